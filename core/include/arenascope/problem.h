@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What planners see: buffers with sizes and live ranges, and nothing of the network but the branches' units.
+#pragma once
+
+#include <arenascope/alias.h>
+#include <arenascope/branch.h>
+#include <arenascope/graph.h>
+#include <arenascope/schedule.h>
+
+#include <string>
+
+namespace arenascope {
+
+enum class BufferKind : std::uint8_t { Tensors, Workspace, Given };
+
+/// Part of a live range in which only [low, high) of the buffer's bytes is needed (low == high: nothing).
+struct BufferGap {
+    LiveRange steps;
+    Bytes low = 0;
+    Bytes high = 0;
+};
+
+/// Bytes to place. `size` is raw; planners reserve `size` rounded up to the problem's alignment (see reserved()).
+struct Buffer {
+    std::string name;
+    BufferKind kind = BufferKind::Given;
+    Bytes size = 0;
+    LiveRange live;
+    Bytes alignment = 0;                ///< of the offset, 0: the problem's
+    std::optional<Offset> fixedOffset;  ///< must be placed there
+    std::vector<BufferGap> gaps;
+    std::vector<AliasMember> tensors;   ///< members of its alias group, empty for bare problems
+    OpId op;                            ///< Workspace: whose
+};
+
+/// A branch as planners see it: its units' buffers in order.
+struct ProblemBranch {
+    BranchId id;
+    struct Unit {
+        std::vector<BufferId> buffers; ///< what the unit writes, arena only, in order
+        PingPongSide side = PingPongSide::None;
+    };
+    std::vector<Unit> units;
+};
+
+struct MemoryRegion {
+    std::string name = "arena";
+    std::optional<Bytes> capacity;
+    Bytes alignment = 0; ///< 0: the problem's
+    double cost = 0.0;   ///< lower is better
+};
+
+struct PlacementProblem {
+    std::string name;
+    std::vector<Buffer> buffers;          ///< by BufferId
+    Step stepCount = 0;
+    Bytes alignment = 1;                  ///< sizes are rounded up to it, offsets are multiples of it
+    std::vector<ProblemBranch> branches;  ///< empty for bare problems: branch strategies refuse
+    std::vector<MemoryRegion> regions{MemoryRegion{}};
+
+    const Buffer& buffer(BufferId id) const { return buffers[id.index()]; }
+    /// Size rounded up to the alignment; problems are checked for overflow when they are made.
+    Bytes reserved(BufferId id) const;
+    Bytes alignmentOf(BufferId id) const;
+};
+
+/// Sum of live bytes a step, and where it is largest.
+struct LiveProfile {
+    std::vector<Bytes> liveBytes; ///< by step, sizes rounded up to the alignment
+    Step peakStep = 0;            ///< the first step at which the peak is reached
+    Bytes peak = 0;               ///< lower bound of any arena
+    std::vector<BufferId> alive;  ///< at peakStep, largest first
+};
+
+/// O(n log n + steps).
+LiveProfile liveProfile(const PlacementProblem& problem);
+/// Sum of all reserved sizes: what `naive` needs.
+Bytes naiveBytes(const PlacementProblem& problem);
+/// Lower bound for shared objects: the k-th largest size alive at once, summed over k.
+Bytes sharedObjectBound(const PlacementProblem& problem);
+
+/// Which of the network's inputs and outputs take bytes of the arena.
+struct IoPlacement {
+    bool inputsInArena = true;
+    bool outputsInArena = true;
+};
+
+struct ProblemOptions {
+    Bytes alignment = 64;
+    IoPlacement io;
+    bool countWorkspace = false; ///< workspace of an operator becomes a buffer of its step
+};
+
+/// Live range of every tensor, by TensorId: [producer's step, last reader's step + 1); inputs from step 0 (unread: step 0
+/// only), outputs to the end, an output nobody reads in its own step. Empty range for what takes no arena bytes.
+std::vector<LiveRange> tensorLiveRanges(const Graph& graph, const Schedule& schedule);
+
+/// One buffer an alias group (and workspace where asked). Errors: UnknownShape naming the first operators whose outputs
+/// have no size and how to give it, SizeOverflow, BadOption for an alignment that is not a power of two.
+Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedule, const AliasGroups& aliases,
+                                     const Branches& branches, const ProblemOptions& options);
+
+} // namespace arenascope

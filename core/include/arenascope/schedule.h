@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Total orders of the operators.
+#pragma once
+
+#include <arenascope/graph.h>
+#include <arenascope/progress.h>
+#include <arenascope/result.h>
+
+#include <stop_token>
+
+namespace arenascope {
+
+enum class ScheduleKind {
+    File,       ///< as written; where that is not topological, Kahn's algorithm with the smallest file index first
+    DepthFirst, ///< each chain is finished before the next is begun
+    MinPeak,    ///< order of the smallest peak of live bytes, proven where possible, never worse than File
+};
+std::string_view scheduleName(ScheduleKind kind); ///< "file", "depth-first", "min-peak"
+std::optional<ScheduleKind> scheduleFromName(std::string_view name);
+
+struct Schedule {
+    ScheduleKind kind = ScheduleKind::File;
+    std::vector<OpId> order;  ///< by step
+    std::vector<Step> stepOf; ///< by OpId
+    bool provenMinPeak = false;   ///< MinPeak only: no topological order has a smaller peak
+    Bytes peakBound = 0;          ///< MinPeak only: no order can be below this
+    Step stepCount() const { return static_cast<Step>(order.size()); }
+};
+
+Result<Schedule> makeSchedule(const Graph& graph, ScheduleKind kind, std::stop_token stop = {},
+                              const ProgressFn& progress = {});
+/// From a given order, for tests and imported plans. Fails with InvalidPlan if it is no topological order of all operators.
+Result<Schedule> scheduleFromOrder(const Graph& graph, std::vector<OpId> order);
+bool isTopological(const Graph& graph, const Schedule& schedule);
+
+} // namespace arenascope

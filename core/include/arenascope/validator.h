@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Proof that a plan is valid. Shares no code with the planners.
+#pragma once
+
+#include <arenascope/plan.h>
+
+namespace arenascope {
+
+enum class ClashKind {
+    Overlap,        ///< two buffers alive at once share bytes
+    Misaligned,     ///< offset is no multiple of the alignment
+    Negative,       ///< offset below 0
+    BeyondArena,    ///< offset + size above arena or region capacity
+    FixedMoved,     ///< a fixed offset was not kept
+    Missing,        ///< a buffer without a placement
+    OverwrittenRead ///< replay: a read found another tensor's bytes
+};
+std::string_view clashName(ClashKind kind);
+
+/// One violated rule, with both parties where there are two.
+struct Clash {
+    ClashKind kind = ClashKind::Overlap;
+    BufferId first;
+    BufferId second;
+    TensorId reads;       ///< OverwrittenRead: the tensor that was wanted
+    TensorId found;       ///< OverwrittenRead: the tensor whose bytes were there
+    OpId op;              ///< OverwrittenRead: the reader
+    Step step = -1;       ///< first step at which it happens; -1: independent of steps
+    Offset begin = 0;     ///< byte range in the arena
+    Offset end = 0;
+};
+
+struct Validation {
+    std::vector<Clash> clashes;  ///< in a stable order; at most maxClashes
+    std::int64_t clashCount = 0; ///< all, listed or not
+    bool isValid() const { return clashCount == 0; }
+};
+
+/// Checks offsets, alignment, capacity, fixed offsets and overlaps. O(n log n + overlaps in time of neighbours in space).
+Validation validatePlan(const PlacementProblem& problem, const Plan& plan, std::size_t maxClashes = 1000);
+
+/// Walks the schedule over a map of the arena's bytes: each write stamps its bytes with its tensor, each read must find the
+/// stamp of the tensor that it wants (members of one alias group may write over each other as planned).
+/// Byte ranges are kept as intervals: O((tensors + reads) log tensors).
+Validation replayPlan(const Graph& graph, const Schedule& schedule, const PlacementProblem& problem, const Plan& plan,
+                      std::size_t maxClashes = 1000);
+
+/// One line of English: both names, step, operator, byte range.
+std::string describe(const Clash& clash, const PlacementProblem& problem, const Graph* graph);
+
+} // namespace arenascope

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The open model and everything worked out from it. The only place that starts work.
+#pragma once
+
+#include <arenascope/importer.h>
+#include <arenascope/layout.h>
+#include <arenascope/report.h>
+#include <arenascope/study.h>
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace arenascope::ui {
+
+class JobRunner;
+class Selection;
+
+/// Stages of work; each has one job at a time.
+enum class Stage { Import, Study, Plan, Ladder, Layout };
+
+/// Holds snapshots (shared, const, never null after their stage has succeeded once for this model) and takes commands.
+/// Every command returns at once; results arrive through the signals, in the GUI thread.
+class Document : public QObject {
+    Q_OBJECT
+public:
+    explicit Document(QObject* parent = nullptr);
+    ~Document() override;
+
+    Selection* selection() const { return m_selection; }
+
+    QString path() const { return m_path; }
+    std::shared_ptr<const Graph> graph() const { return m_graph; }
+    const Diagnostics& diagnostics() const { return m_diagnostics; }
+    std::shared_ptr<const Study> study() const { return m_study; }
+    std::shared_ptr<const PlanOutcome> outcome() const { return m_outcome; }
+    std::shared_ptr<const Trace> trace() const { return m_trace; }
+    std::shared_ptr<const DrawnGraph> drawnGraph() const { return m_drawn; }
+    std::shared_ptr<const GraphLayout> layout() const { return m_layout; } ///< may grow piece by piece while its stage is busy
+    const std::vector<LadderRung>& ladder() const { return m_ladder; }
+
+    const StudyOptions& studyOptions() const { return m_studyOptions; }
+    const ImportOptions& importOptions() const { return m_importOptions; }
+    QString strategy() const { return m_strategy; }
+    bool isBusy(Stage stage) const;
+
+public slots:
+    void open(const QString& path);
+    void close();
+    void setStrategy(const QString& id);
+    void setStudyOptions(const arenascope::StudyOptions& options);
+    void setImportOptions(const arenascope::ImportOptions& options); ///< reads the file again
+    void setLayoutOptions(const arenascope::LayoutOptions& options);
+    void cancel(arenascope::ui::Stage stage);
+
+signals:
+    void pathChanged(const QString& path);
+    void graphChanged();    ///< also when it becomes null
+    void studyChanged();
+    void outcomeChanged();  ///< plan, proof and trace
+    void layoutChanged();
+    void ladderChanged();   ///< one more rung, or none
+    void optionsChanged();
+    void busyChanged(arenascope::ui::Stage stage, bool busy);
+    void progressChanged(arenascope::ui::Stage stage, double fraction, const QString& text); ///< at most 20 a second
+    void failed(arenascope::ui::Stage stage, const arenascope::Error& error);
+
+private:
+    JobRunner* m_jobs = nullptr;
+    Selection* m_selection = nullptr;
+    QString m_path;
+    std::shared_ptr<const Graph> m_graph;
+    Diagnostics m_diagnostics;
+    std::shared_ptr<const Study> m_study;
+    std::shared_ptr<const PlanOutcome> m_outcome;
+    std::shared_ptr<const Trace> m_trace;
+    std::shared_ptr<const DrawnGraph> m_drawn;
+    std::shared_ptr<const GraphLayout> m_layout;
+    std::vector<LadderRung> m_ladder;
+    StudyOptions m_studyOptions;
+    ImportOptions m_importOptions;
+    LayoutOptions m_layoutOptions;
+    QString m_strategy;
+};
+
+} // namespace arenascope::ui

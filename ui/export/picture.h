@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Diagrams to files: what the views show, with title and legend.
+#pragma once
+
+#include <arenascope/layout.h>
+#include <arenascope/plan_io.h>
+#include <arenascope/study.h>
+
+#include <QSize>
+#include <QString>
+
+#include <memory>
+
+namespace arenascope::ui {
+
+enum class PictureContent { Network, Arena, Curve, Sheet };
+enum class ColourBy { Buffer, Branch };
+
+struct PictureRequest {
+    std::shared_ptr<const PlanOutcome> outcome;
+    std::shared_ptr<const DrawnGraph> drawn;   ///< Network and Sheet; null: laid out here
+    std::shared_ptr<const GraphLayout> layout; ///< together with drawn
+    PictureContent content = PictureContent::Sheet;
+    ColourBy colourBy = ColourBy::Buffer;
+    bool dark = false;
+    QSize pixelSize; ///< PNG; empty: natural size, at most 16,384 a side
+    std::optional<Bytes> budget;
+    Step playhead = -1; ///< -1: none
+};
+
+/// By suffix: .svg .pdf .png pictures, .dot .csv .json data. Written atomically. Needs a QGuiApplication for pictures.
+/// Errors: BadOption (unknown suffix), FileNotWritable, TooLarge.
+Status exportFile(const PictureRequest& request, const QString& path);
+
+} // namespace arenascope::ui
