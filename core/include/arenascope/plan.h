@@ -17,7 +17,7 @@ std::string_view completionName(Completion completion); ///< "heuristic", "optim
 /// One of the memories of a branch, as the ping-pong strategies make them.
 struct PlanMemory {
     BranchId branch;
-    PingPongSide side = PingPongSide::None; ///< None: the one two-ended memory of `pingpong-arena`, or an escaped tensor
+    PingPongSide side = PingPongSide::None; ///< None: the one two-ended memory of `pingpong-arena`
     Offset offset = 0;
     Bytes size = 0;      ///< rounded up to the alignment
     LiveRange live;      ///< first write to last read; whole run for private memories
@@ -26,12 +26,13 @@ struct PlanMemory {
 struct Placement {
     Offset offset = 0;   ///< of the buffer's first byte in its region
     RegionId region{0};
-    MemoryId memory;     ///< the branch memory that it lies in; invalid outside ping-pong strategies
-    PingPongSide side = PingPongSide::None;
+    MemoryId memory;     ///< index in Plan::memories; invalid for a buffer of its own (network inputs, escaped tensors, workspace)
+    PingPongSide side = PingPongSide::None; ///< also set for an escaped tensor's buffer: its turn in the branch
 };
 
 struct Plan {
-    std::string strategy;
+    std::string strategy;              ///< id of the planner that was asked
+    std::string chosen;                ///< id of the strategy that made the placements: differs from `strategy` for `auto`
     std::vector<Placement> placements; ///< by BufferId of the problem
     std::vector<PlanMemory> memories;  ///< ping-pong strategies only
     Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories

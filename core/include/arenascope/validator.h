@@ -12,7 +12,8 @@ enum class ClashKind {
     Negative,       ///< offset below 0
     BeyondArena,    ///< offset + size above arena or region capacity
     FixedMoved,     ///< a fixed offset was not kept
-    Missing,        ///< a buffer without a placement
+    Missing,        ///< a buffer without a placement, or in a region that does not exist
+    BeyondMemory,   ///< outside the branch memory that its placement names
     OverwrittenRead ///< replay: a read found another tensor's bytes
 };
 std::string_view clashName(ClashKind kind);
