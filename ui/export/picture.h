@@ -2,10 +2,13 @@
 // Diagrams to files: what the views show, with title and legend.
 #pragma once
 
+#include "ui/buffer_colours.h"
+
 #include <arenascope/layout.h>
 #include <arenascope/plan_io.h>
 #include <arenascope/study.h>
 
+#include <QDateTime>
 #include <QSize>
 #include <QString>
 
@@ -14,7 +17,6 @@
 namespace arenascope::ui {
 
 enum class PictureContent { Network, Arena, Curve, Sheet };
-enum class ColourBy { Buffer, Branch };
 
 struct PictureRequest {
     std::shared_ptr<const PlanOutcome> outcome;
@@ -26,6 +28,7 @@ struct PictureRequest {
     QSize pixelSize; ///< PNG; empty: natural size, at most 16,384 a side
     std::optional<Bytes> budget;
     Step playhead = -1; ///< -1: none
+    QDateTime date;     ///< in the title; invalid: SOURCE_DATE_EPOCH where that is set, or else now
 };
 
 /// By suffix: .svg .pdf .png pictures, .dot .csv .json data. Written atomically. Needs a QGuiApplication for pictures.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Which colour stands for which bytes.
+#pragma once
+
+#include "ui/theme.h"
+
+#include <arenascope/study.h>
+
+#include <QColor>
+
+#include <vector>
+
+namespace arenascope::ui {
+
+enum class ColourBy { Buffer, Branch };
+
+/// A colour apart from any theme: what hue() takes, and the cues that say the same without colour.
+struct ColourKey {
+    int hue = -1; ///< -1: neutral (no bytes of the arena, or a network input beside the branches' memories)
+    int tone = 0; ///< 0 plain, 1 dark, 2 light; see hue()
+    friend bool operator==(const ColourKey&, const ColourKey&) = default;
+};
+
+/// Colours of one outcome. With ping-pong strategies the hue is the branch, the dark tone its first memory and the light
+/// tone its second; with offset strategies the hue is the buffer.
+struct BufferColours {
+    bool isPingPong = false;
+    std::vector<ColourKey> buffers;    ///< by BufferId
+    std::vector<ColourKey> branches;   ///< by BranchId
+    std::vector<char> designated;      ///< by OpId: 1 for operators of a branch's designated unit
+    std::vector<PingPongSide> sides;   ///< by BufferId: which memory of its branch it lies in
+};
+
+/// Pairs of buffers that see each other in the arena map: one above the other with nothing between them at some step, or
+/// one after the other in the same bytes with nothing between them. Sorted, first < second. O(n log n + pairs).
+std::vector<std::pair<BufferId, BufferId>> arenaNeighbours(const PlacementProblem& problem, const Plan& plan);
+
+/// Neighbours (arenaNeighbours()) never share a colour of offset strategies. A buffer keeps the colour that a buffer of
+/// its name had in `previous` where that is still possible. Deterministic, O(n log n).
+BufferColours bufferColours(const PlanOutcome& outcome, const BufferColours* previous = nullptr,
+                            const PlanOutcome* previousOutcome = nullptr);
+
+/// The colour of what an operator writes: of its first output's buffer, or of its branch.
+ColourKey operatorColour(const PlanOutcome& outcome, const BufferColours& colours, OpId op, ColourBy by);
+ColourKey tensorColour(const PlanOutcome& outcome, const BufferColours& colours, TensorId tensor, ColourBy by);
+
+/// hue() of the key, or the neutral colour of operators.
+QColor colourOf(ColourKey key, const Theme& theme);
+/// A quarter of `colour` over `background`: what is not alive at the playhead.
+QColor faded(const QColor& colour, const QColor& background, double share = 0.25);
+
+} // namespace arenascope::ui
