@@ -10,7 +10,9 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace arenascope::ui {
@@ -21,8 +23,13 @@ class Selection;
 /// Stages of work; each has one job at a time.
 enum class Stage { Import, Study, Plan, Ladder, Layout };
 
+/// The box that a node takes in the drawing, in layout units. Called on a worker.
+using NodeSizer = std::function<Size(const Graph&, const LayoutNode&)>;
+
 /// Holds snapshots (shared, const, never null after their stage has succeeded once for this model) and takes commands.
 /// Every command returns at once; results arrive through the signals, in the GUI thread.
+/// A stage that fails leaves what is there: a file that does not open leaves the model before it open, a strategy that
+/// fails leaves the last plan. outcome()->study is what the plan belongs to; study() may already be a newer one.
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -44,15 +51,26 @@ public:
     const StudyOptions& studyOptions() const { return m_studyOptions; }
     const ImportOptions& importOptions() const { return m_importOptions; }
     QString strategy() const { return m_strategy; }
+    std::optional<Bytes> budget() const { return m_budget; }
     bool isBusy(Stage stage) const;
+    bool isBusy() const; ///< any stage
+    /// The file that is being read, while it is; path() is that of the model shown.
+    QString pendingPath() const { return m_pendingPath; }
+
+    /// Before anything is opened; without one, boxes are measured from the length of their words.
+    void setNodeSizer(NodeSizer sizer) { m_nodeSizer = std::move(sizer); }
+    JobRunner* jobs() const { return m_jobs; }
 
 public slots:
     void open(const QString& path);
+    /// A network without a file, as tests and generators make them.
+    void setGraph(std::shared_ptr<const arenascope::Graph> graph, const QString& name);
     void close();
     void setStrategy(const QString& id);
     void setStudyOptions(const arenascope::StudyOptions& options);
     void setImportOptions(const arenascope::ImportOptions& options); ///< reads the file again
     void setLayoutOptions(const arenascope::LayoutOptions& options);
+    void setBudget(std::optional<arenascope::Bytes> budget); ///< a line to hold the plan against; plans nothing
     void cancel(arenascope::ui::Stage stage);
 
 signals:
@@ -62,15 +80,32 @@ signals:
     void outcomeChanged();  ///< plan, proof and trace
     void layoutChanged();
     void ladderChanged();   ///< one more rung, or none
-    void optionsChanged();
+    void optionsChanged();  ///< strategy, study, import or layout options
+    void budgetChanged(std::optional<arenascope::Bytes> budget);
     void busyChanged(arenascope::ui::Stage stage, bool busy);
     void progressChanged(arenascope::ui::Stage stage, double fraction, const QString& text); ///< at most 20 a second
     void failed(arenascope::ui::Stage stage, const arenascope::Error& error);
 
 private:
+    struct Laid;
+
+    void startImport(const QString& path, bool sameFile);
+    void adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path);
+    void startStudy();
+    void startPlan();
+    void startLadder();
+    void startLayout();
+    void takeStudy(Result<std::shared_ptr<const Study>> result);
+    void fail(Stage stage, const Error& error);
+    template <class T> void replace(std::shared_ptr<const T>& held, std::shared_ptr<const T> fresh);
+
     JobRunner* m_jobs = nullptr;
     Selection* m_selection = nullptr;
     QString m_path;
+    QString m_pendingPath;
+    NodeSizer m_nodeSizer;
+    std::optional<Bytes> m_budget;
+    std::vector<std::shared_ptr<const void>> m_discarded; ///< let go of on a worker once the views have
     std::shared_ptr<const Graph> m_graph;
     Diagnostics m_diagnostics;
     std::shared_ptr<const Study> m_study;

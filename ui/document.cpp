@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#include "ui/document.h"
+
+#include "ui/job_runner.h"
+#include "ui/selection.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+namespace arenascope::ui {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Longer between two copies of a growing layout than the copies take.
+constexpr std::chrono::milliseconds kPieceInterval(150);
+
+int kindOf(Stage stage)
+{
+    return static_cast<int>(stage);
+}
+
+std::filesystem::path toPath(const QString& path)
+{
+    return std::filesystem::path(path.toStdU16String());
+}
+
+// Where no font is at hand: about seven units a letter, two lines of words.
+Size sizeByLength(const Graph& graph, const LayoutNode& node)
+{
+    std::size_t letters = 0;
+    if (node.kind == LayoutNode::Kind::Operator)
+        letters = std::max(graph.op(node.op).kind.size(), std::min<std::size_t>(graph.op(node.op).name.size(), 24));
+    else
+        letters = std::min<std::size_t>(graph.tensor(node.tensor).name.size(), 24);
+    return { std::max(72.0, 16.0 + 7.0 * static_cast<double>(letters)), 44.0 };
+}
+
+bool isCancelled(const Error& error)
+{
+    return error.code == ErrorCode::Cancelled;
+}
+
+} // namespace
+
+struct Document::Laid {
+    std::shared_ptr<const DrawnGraph> drawn;
+    Result<GraphLayout> layout;
+};
+
+Document::Document(QObject* parent)
+    : QObject(parent)
+    , m_jobs(new JobRunner(this))
+    , m_selection(new Selection(this))
+    , m_strategy(QString::fromUtf8(kDefaultStrategy.data(), static_cast<qsizetype>(kDefaultStrategy.size())))
+{
+    connect(m_jobs, &JobRunner::busyChanged, this,
+        [this](int kind, bool busy) { emit busyChanged(static_cast<Stage>(kind), busy); });
+    connect(m_jobs, &JobRunner::progressChanged, this,
+        [this](int kind, double fraction, const QString& text) { emit progressChanged(static_cast<Stage>(kind), fraction, text); });
+}
+
+Document::~Document()
+{
+    // Jobs end before the snapshots that their results would replace.
+    delete m_jobs;
+}
+
+bool Document::isBusy(Stage stage) const
+{
+    return m_jobs->isBusy(kindOf(stage));
+}
+
+bool Document::isBusy() const
+{
+    return isBusy(Stage::Import) || isBusy(Stage::Study) || isBusy(Stage::Plan) || isBusy(Stage::Ladder)
+        || isBusy(Stage::Layout);
+}
+
+template <class T>
+void Document::replace(std::shared_ptr<const T>& held, std::shared_ptr<const T> fresh)
+{
+    // The views let go of the old one while they hear of the new one; the last hold is ours and goes to a worker.
+    // Queued behind the signal that follows this call.
+    std::shared_ptr<const void> old = std::exchange(held, std::move(fresh));
+    if (!old)
+        return;
+    m_discarded.push_back(std::move(old));
+    if (m_discarded.size() > 1)
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            for (auto& snapshot : std::exchange(m_discarded, {}))
+                m_jobs->dispose(std::move(snapshot));
+        },
+        Qt::QueuedConnection);
+}
+
+void Document::fail(Stage stage, const Error& error)
+{
+    if (!isCancelled(error))
+        emit failed(stage, error);
+}
+
+// ---- Import
+
+void Document::open(const QString& path)
+{
+    startImport(QFileInfo(path).absoluteFilePath(), false);
+}
+
+void Document::startImport(const QString& path, bool sameFile)
+{
+    m_pendingPath = path;
+    // Shapes and dimensions are given for one file; another one starts from what it says itself.
+    const ImportOptions options = sameFile ? m_importOptions : ImportOptions {};
+    m_jobs->start(
+        kindOf(Stage::Import),
+        [path = toPath(path), options](const JobContext& context) {
+            return importModel(path, options, context.stop, context.progress);
+        },
+        [this, path, options](Result<ImportedModel> result) {
+            m_pendingPath.clear();
+            if (!result) {
+                fail(Stage::Import, result.error());
+                return;
+            }
+            m_importOptions = options;
+            adopt(std::move(result->graph), std::move(result->diagnostics), path);
+            emit optionsChanged();
+        });
+}
+
+void Document::setGraph(std::shared_ptr<const Graph> graph, const QString& name)
+{
+    m_jobs->drop(kindOf(Stage::Import));
+    m_pendingPath.clear();
+    adopt(std::move(graph), {}, name);
+}
+
+void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path)
+{
+    for (const Stage stage : { Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout })
+        m_jobs->drop(kindOf(stage));
+    const bool otherFile = path != m_path;
+    m_path = path;
+    m_diagnostics = std::move(diagnostics);
+    m_ladder.clear();
+    m_selection->clear();
+    replace(m_outcome, {});
+    replace(m_trace, {});
+    replace(m_study, {});
+    replace(m_layout, {});
+    replace(m_drawn, {});
+    replace(m_graph, std::move(graph));
+    if (otherFile) {
+        m_selection->setPlayhead(0);
+        emit pathChanged(m_path);
+    }
+    emit graphChanged();
+    emit studyChanged();
+    emit outcomeChanged();
+    emit layoutChanged();
+    emit ladderChanged();
+    if (!m_graph) {
+        m_selection->setStepCount(0);
+        return;
+    }
+    startStudy();
+    startLayout();
+}
+
+void Document::close()
+{
+    m_jobs->drop(kindOf(Stage::Import));
+    m_pendingPath.clear();
+    m_importOptions = {};
+    adopt({}, {}, {});
+}
+
+// ---- Study, plan, ladder
+
+void Document::startStudy()
+{
+    m_jobs->start(
+        kindOf(Stage::Study),
+        [graph = m_graph, options = m_studyOptions](const JobContext& context) {
+            return makeStudy(graph, options, context.stop, context.progress);
+        },
+        [this](Result<std::shared_ptr<const Study>> result) { takeStudy(std::move(result)); });
+}
+
+void Document::takeStudy(Result<std::shared_ptr<const Study>> result)
+{
+    if (!result) {
+        fail(Stage::Study, result.error());
+        return;
+    }
+    replace(m_study, std::move(*result));
+    m_selection->setStepCount(m_study->schedule.stepCount());
+    emit studyChanged();
+    startPlan();
+    startLadder();
+}
+
+void Document::startPlan()
+{
+    struct Planned {
+        Result<std::shared_ptr<const PlanOutcome>> outcome;
+        std::shared_ptr<const Trace> trace;
+    };
+    m_jobs->start(
+        kindOf(Stage::Plan),
+        [study = m_study, strategy = m_strategy.toStdString()](const JobContext& context) {
+            Planned planned { planStudy(study, strategy, {}, context.stop, context.progress), {} };
+            if (planned.outcome) {
+                planned.trace = std::make_shared<const Trace>(
+                    makeTrace(*study->graph, study->schedule, study->problem, (*planned.outcome)->plan));
+            }
+            return planned;
+        },
+        [this](Planned planned) {
+            if (!planned.outcome) {
+                fail(Stage::Plan, planned.outcome.error());
+                return;
+            }
+            replace(m_outcome, std::move(*planned.outcome));
+            replace(m_trace, std::move(planned.trace));
+            emit outcomeChanged();
+        });
+}
+
+void Document::startLadder()
+{
+    // The old rungs stay until the first new one, so that the table does not flicker.
+    auto fresh = std::make_shared<bool>(true);
+    m_jobs->start(
+        kindOf(Stage::Ladder),
+        [this, study = m_study, fresh](const JobContext& context) {
+            const auto rungDone = [&](const LadderRung& rung) {
+                context.post([this, fresh, rung] {
+                    if (std::exchange(*fresh, false))
+                        m_ladder.clear();
+                    m_ladder.push_back(rung);
+                    emit ladderChanged();
+                });
+            };
+            return climbLadder(study, {}, context.stop, rungDone);
+        },
+        [this](std::vector<LadderRung> rungs) {
+            m_ladder = std::move(rungs);
+            emit ladderChanged();
+        });
+}
+
+// ---- Layout
+
+void Document::startLayout()
+{
+    const NodeSizer sizer = m_nodeSizer ? m_nodeSizer : NodeSizer(sizeByLength);
+    m_jobs->start(
+        kindOf(Stage::Layout),
+        [this, graph = m_graph, options = m_layoutOptions, sizer](const JobContext& context) -> Laid {
+            // Drawn in file order whatever order is planned: the picture keeps its place while options change.
+            const auto schedule = makeSchedule(*graph, ScheduleKind::File, context.stop);
+            if (!schedule)
+                return { {}, schedule.error() };
+            const auto drawn = std::make_shared<const DrawnGraph>(
+                arenascope::drawnGraph(*graph, *schedule, [&](const LayoutNode& node) { return sizer(*graph, node); }));
+            auto last = Clock::now();
+            const auto pieceDone = [&](const GraphLayout& soFar, const LayoutPiece&) {
+                if (Clock::now() - last < kPieceInterval)
+                    return;
+                last = Clock::now();
+                context.post([this, drawn, copy = std::make_shared<const GraphLayout>(soFar)] {
+                    replace(m_drawn, drawn);
+                    replace(m_layout, copy);
+                    emit layoutChanged();
+                });
+            };
+            return { drawn, layOut(*drawn, options, context.stop, context.progress, pieceDone) };
+        },
+        [this](Laid laid) {
+            if (!laid.layout) {
+                fail(Stage::Layout, laid.layout.error());
+                return;
+            }
+            replace(m_drawn, std::move(laid.drawn));
+            replace(m_layout, std::make_shared<const GraphLayout>(std::move(*laid.layout)));
+            emit layoutChanged();
+        });
+}
+
+// ---- Options
+
+void Document::setStrategy(const QString& id)
+{
+    if (id == m_strategy)
+        return;
+    m_strategy = id;
+    emit optionsChanged();
+    if (m_study)
+        startPlan();
+}
+
+void Document::setStudyOptions(const StudyOptions& options)
+{
+    if (options == m_studyOptions)
+        return;
+    m_studyOptions = options;
+    emit optionsChanged();
+    if (m_graph)
+        startStudy();
+}
+
+void Document::setImportOptions(const ImportOptions& options)
+{
+    m_importOptions = options;
+    emit optionsChanged();
+    if (!m_path.isEmpty())
+        startImport(m_path, true);
+}
+
+void Document::setLayoutOptions(const LayoutOptions& options)
+{
+    m_layoutOptions = options;
+    emit optionsChanged();
+    if (m_graph)
+        startLayout();
+}
+
+void Document::setBudget(std::optional<Bytes> budget)
+{
+    if (budget == m_budget)
+        return;
+    m_budget = budget;
+    emit budgetChanged(m_budget);
+}
+
+void Document::cancel(Stage stage)
+{
+    m_jobs->cancel(kindOf(stage));
+}
+
+} // namespace arenascope::ui
+
+#include "moc_document.cpp"
