@@ -45,7 +45,15 @@ constexpr std::array kTexts = {
     CodeText{ErrorCode::UnsupportedType, "unsupported-type",
              "'%1' is a %2, which has no fixed place in memory. Export the model with plain tensors."},
     CodeText{ErrorCode::MissingOpset, "missing-opset",
-             "The file does not say which opset of domain '%1' it uses; the newest known one is assumed. Export it again."},
+             "The file does not say which opset of domain '%1' it uses; %2 is assumed. Export it again."},
+    CodeText{ErrorCode::AssumedDim, "assumed-dim",
+             "Dimension %1 is not fixed in the file; %2 is assumed. Give another with %3."},
+    CodeText{ErrorCode::MissingData, "missing-data",
+             "The content of '%1' should be in '%2', which is missing or too short. Planning works without it; "
+             "put the file beside the model to run it."},
+    CodeText{ErrorCode::UnsafePath, "unsafe-path",
+             "The content of '%1' is said to be in '%2', outside the model's folder, and is not read. "
+             "Put the file beside the model and export again."},
     CodeText{ErrorCode::BadOption, "bad-option", "Option %1 cannot be '%2'. Accepted: %3."},
     CodeText{ErrorCode::UnknownName, "unknown-name", "There is no %1 '%2'. Known: %3."},
     CodeText{ErrorCode::InvalidPlan, "invalid-plan", "The plan is not valid: %1. Plan again."},

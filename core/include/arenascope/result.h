@@ -35,7 +35,10 @@ enum class ErrorCode {
     ShapeMismatch,       ///< args: operator, what is wrong
     UnknownOperator,     ///< args: operator kind, domain, opset
     UnsupportedType,     ///< args: tensor, type (sequence, optional, sparse ...)
-    MissingOpset,        ///< args: domain
+    MissingOpset,        ///< args: domain, version that is assumed
+    AssumedDim,          ///< args: dimension, value that is assumed, option that gives another
+    MissingData,         ///< args: tensor, file that should hold its content
+    UnsafePath,          ///< args: tensor, path that leaves the model's folder
     // options
     BadOption,           ///< args: option, value, what is accepted
     UnknownName,         ///< args: kind of thing, name, known names
