@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// The screen of text that `plan` prints.
+#include "core/src/report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace arenascope {
+
+namespace {
+
+using namespace report;
+
+constexpr std::size_t kMaxPeakTensors = 12;
+
+std::string modelTitle(const ModelInfo& info)
+{
+    std::string title = printable(info.name.empty() ? "(unnamed model)" : info.name);
+    if (!info.format.empty())
+        title += ", " + printable(info.format);
+    const auto opset = info.opsets.find("");
+    if (opset != info.opsets.end())
+        title += fmt::format(" opset {}", opset->second);
+    if (!info.producer.empty())
+        title += ", by " + printable(info.producer);
+    return title;
+}
+
+std::string operatorCounts(const Graph& graph)
+{
+    const auto count = static_cast<std::int64_t>(graph.operators().size());
+    std::string text = formatExact(count);
+    std::int64_t folded = 0;
+    for (const Omission& omission : graph.omissions())
+        folded += omission.what == Omission::What::Operator ? 1 : 0;
+    if (folded > 0)
+        text += fmt::format("  ({} more folded away)", formatExact(folded));
+    const auto dead = std::count_if(graph.operators().begin(), graph.operators().end(),
+                                    [](const Operator& op) { return op.isDead; });
+    if (dead > 0)
+        text += fmt::format("  ({} dead: nothing they make is used)", formatExact(dead));
+    return text;
+}
+
+std::string tensorCounts(const Study& study, const ByteAccount& account)
+{
+    const auto inArena = static_cast<std::int64_t>(account.counted.size());
+    const auto buffers = static_cast<std::int64_t>(study.problem.buffers.size());
+    std::string text = fmt::format("{} in the arena", formatExact(inArena));
+    if (buffers != inArena)
+        text += fmt::format(" in {}", counted(buffers, "buffer"));
+    if (study.graph->info().weightBytes > 0)
+        text += fmt::format("; weights of {} outside", formatBytes(study.graph->info().weightBytes));
+    return text;
+}
+
+std::string branchCounts(const Study& study)
+{
+    std::size_t longest = 0;
+    for (const Branch& branch : study.branches.branches)
+        longest = std::max(longest, branch.units.size());
+    return fmt::format("{}  (the longest has {})", formatExact(static_cast<std::int64_t>(study.branches.branches.size())),
+                       counted(static_cast<std::int64_t>(longest), "unit"));
+}
+
+std::string optionsText(const StudyOptions& options)
+{
+    return fmt::format("order {}, alias {}, alignment {}, {}", scheduleName(options.schedule), aliasName(options.alias),
+                       options.problem.alignment, ioText(options.problem.io));
+}
+
+std::string workspaceText(const Study& study, const ByteAccount& account)
+{
+    if (study.options.problem.countWorkspace)
+        return fmt::format("{} in the arena", formatBytes(account.workspaceBytes));
+    if (!account.workspaceOp.isValid())
+        return {};
+    return fmt::format("{} beside the arena, for {}", bothSizes(account.workspaceApart),
+                       operatorText(study.graph->op(account.workspaceOp)));
+}
+
+/// What a tensor does at the peak: read or written by the operator there, or kept for a later one.
+std::string useAt(const Study& study, TensorId id, const PeakReport& peak)
+{
+    const Tensor& tensor = study.graph->tensor(id);
+    if (tensor.producer == peak.op)
+        return "written here";
+    if (std::binary_search(tensor.consumers.begin(), tensor.consumers.end(), peak.op))
+        return "read here";
+    OpId next;
+    Step nextStep = study.schedule.stepCount();
+    for (const OpId reader : tensor.consumers) {
+        const Step step = study.schedule.stepOf[reader.index()];
+        if (step <= peak.step || step >= nextStep)
+            continue;
+        next = reader;
+        nextStep = step;
+    }
+    if (next.isValid())
+        return fmt::format("kept for step {}, {}", nextStep, operatorText(study.graph->op(next)));
+    return tensor.isOutput ? "kept as network output" : "kept";
+}
+
+/// Rows of the peak: tensors, and buffers without any (workspace).
+std::string peakTable(const Study& study, const PeakReport& peak)
+{
+    TextTable table({Align::Right, Align::Left, Align::Left, Align::Left});
+    std::size_t rows = 0;
+    for (const TensorId id : peak.tensors) {
+        if (++rows > kMaxPeakTensors)
+            continue;
+        const Tensor& tensor = study.graph->tensor(id);
+        table.row({formatBytes(tensor.bytes), typeText(tensor), inQuotes(tensor.name), useAt(study, id, peak)});
+    }
+    for (const BufferId id : peak.buffers) {
+        const Buffer& buffer = study.problem.buffer(id);
+        if (!buffer.tensors.empty() || ++rows > kMaxPeakTensors)
+            continue;
+        table.row({formatBytes(buffer.size), "", inQuotes(buffer.name), "workspace"});
+    }
+    std::string text = table.text(4);
+    if (rows > kMaxPeakTensors)
+        text += fmt::format("    and {} smaller\n", formatExact(static_cast<std::int64_t>(rows - kMaxPeakTensors)));
+    return text;
+}
+
+std::string peakText(const Study& study)
+{
+    const PeakReport peak = peakReport(study);
+    if (!peak.op.isValid())
+        return {};
+    return fmt::format("Peak: {} live at step {} of {}, {}\n{}", formatBytes(peak.liveBytes), peak.step,
+                       study.schedule.stepCount(), operatorText(study.graph->op(peak.op)), peakTable(study, peak));
+}
+
+std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
+{
+    const Study& study = *outcome.study;
+    const double ofNaive = study.naive > 0 ? static_cast<double>(outcome.plan.arenaSize) / static_cast<double>(study.naive)
+                                           : 0.0;
+    TextTable table({Align::Left, Align::Left});
+    table.row({"arena", bothSizes(outcome.plan.arenaSize)});
+    table.row({"lower bound", bothSizes(study.profile.peak)});
+    table.row({"gap", formatPercent(outcome.optimalityGap())});
+    table.row({"naive", fmt::format("{}; the arena is {} of it", bothSizes(study.naive), formatPercent(ofNaive))});
+    if (const std::string workspace = workspaceText(study, account); !workspace.empty())
+        table.row({"workspace", workspace});
+    table.row({"strategy", outcome.plan.strategy});
+    table.row({"completion", completionText(outcome)});
+    table.row({"proof", validityText(outcome)});
+    return table.text(2);
+}
+
+std::string networkTable(const Study& study, const ByteAccount& account)
+{
+    TextTable table({Align::Left, Align::Left});
+    table.row({"operators", operatorCounts(*study.graph)});
+    table.row({"tensors", tensorCounts(study, account)});
+    table.row({"branches", branchCounts(study)});
+    table.row({"options", optionsText(study.options)});
+    return table.text(2);
+}
+
+std::string timeText(const PlanOutcome& outcome, const ReportContext& context)
+{
+    const std::string planning = "Planned in " + secondsText(outcome.plan.planningSeconds);
+    return context.seconds < 0.0 ? planning + "\n" : planning + ", " + secondsText(context.seconds) + " in all\n";
+}
+
+} // namespace
+
+std::string budgetText(const PlanOutcome& outcome, Bytes budget)
+{
+    const Bytes over = outcome.plan.arenaSize - budget;
+    if (over <= 0)
+        return {};
+    const Study& study = *outcome.study;
+    const PeakReport peak = peakReport(study);
+    std::string text = fmt::format("over the budget of {} by {} bytes: the arena needs {}", formatBytes(budget),
+                                   formatExact(over), formatExact(outcome.plan.arenaSize));
+    if (!peak.op.isValid())
+        return text;
+    text += fmt::format("; peak at step {}, {}, with {} live:", peak.step, operatorText(study.graph->op(peak.op)),
+                        formatBytes(peak.liveBytes));
+    std::string_view separator = " ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(peak.tensors.size(), 3); ++i) {
+        const Tensor& tensor = study.graph->tensor(peak.tensors[i]);
+        text += fmt::format("{}{} {}", separator, inQuotes(tensor.name), formatBytes(tensor.bytes));
+        separator = ", ";
+    }
+    if (peak.tensors.size() > 3)
+        text += fmt::format(" and {} more", peak.tensors.size() - 3);
+    return text;
+}
+
+std::string summaryText(const PlanOutcome& outcome, const ReportContext& context)
+{
+    const Study& study = *outcome.study;
+    const ByteAccount account = accountBytes(study);
+    std::string text = modelTitle(study.graph->info()) + "\n" + networkTable(study, account) + "\n"
+        + arenaTable(outcome, account) + "\n" + peakText(study);
+    if (context.budget) {
+        const std::string over = budgetText(outcome, *context.budget);
+        text += over.empty() ? fmt::format("Budget: {} leaves {} free\n", bothSizes(*context.budget),
+                                           bothSizes(*context.budget - outcome.plan.arenaSize))
+                             : "Budget: " + over + "\n";
+    }
+    return text + timeText(outcome, context);
+}
+
+} // namespace arenascope

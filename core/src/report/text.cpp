@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "core/src/report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace arenascope::report {
+
+namespace {
+
+/// Code points, which is what a terminal needs to keep columns for most names; `text` is valid UTF-8.
+std::size_t width(std::string_view text)
+{
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+} // namespace
+
+std::string inQuotes(std::string_view name)
+{
+    return "'" + printable(name) + "'";
+}
+
+std::string counted(std::int64_t count, std::string_view noun)
+{
+    const std::string text = formatExact(count) + " " + std::string(noun);
+    if (count == 1)
+        return text;
+    return noun.ends_with("ch") ? text + "es" : text + "s";
+}
+
+std::string bothSizes(Bytes bytes)
+{
+    if (bytes < 1024)
+        return formatBytes(bytes);
+    return fmt::format("{}  ({} bytes)", formatBytes(bytes), formatExact(bytes));
+}
+
+std::string typeText(const Tensor& tensor)
+{
+    return fmt::format("{} {}", printable(toString(tensor.shape)), elementTypeName(tensor.type));
+}
+
+std::string operatorText(const Operator& op)
+{
+    return fmt::format("{} {}", printable(op.kind), inQuotes(op.name));
+}
+
+std::string ioText(const IoPlacement& io)
+{
+    if (io.inputsInArena && io.outputsInArena)
+        return "inputs and outputs in the arena";
+    if (io.inputsInArena)
+        return "inputs in the arena, outputs outside";
+    return io.outputsInArena ? "inputs outside, outputs in the arena" : "inputs and outputs outside the arena";
+}
+
+std::string_view ioName(const IoPlacement& io)
+{
+    if (io.inputsInArena)
+        return io.outputsInArena ? "arena" : "outputs-outside";
+    return io.outputsInArena ? "inputs-outside" : "outside";
+}
+
+std::string completionText(const PlanOutcome& outcome)
+{
+    switch (provenCompletion(outcome)) {
+    case Completion::Optimal: return "optimal, no smaller arena exists for this order and these options";
+    case Completion::BestKnown: return "best known, the search ended at its budget";
+    case Completion::Interrupted: return "interrupted, the best plan so far";
+    case Completion::Heuristic: break;
+    }
+    return "heuristic, a smaller arena may exist";
+}
+
+std::string validityText(const PlanOutcome& outcome)
+{
+    if (outcome.isValid())
+        return "valid by checker and by replay";
+    return fmt::format("INVALID: the checker found {}, the replay {}",
+                       counted(outcome.placement.clashCount, "clash"), counted(outcome.replay.clashCount, "clash"));
+}
+
+std::string secondsText(double seconds)
+{
+    if (seconds < 0.0005)
+        return "<0.001 s";
+    return seconds < 10.0 ? fmt::format("{:.3f} s", seconds) : fmt::format("{:.1f} s", seconds);
+}
+
+std::string TextTable::text(std::size_t indent) const
+{
+    std::vector<std::size_t> widths(m_columns.size(), 0);
+    for (const auto& row : m_rows) {
+        for (std::size_t c = 0; c < row.size(); ++c)
+            widths[c] = std::max(widths[c], width(row[c]));
+    }
+    std::string lines;
+    for (const auto& row : m_rows) {
+        std::string line(indent, ' ');
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const std::string fill(widths[c] - width(row[c]), ' ');
+            line += m_columns[c] == Align::Right ? fill + row[c] : row[c] + fill;
+            line += "  ";
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines += line + "\n";
+    }
+    return lines;
+}
+
+} // namespace arenascope::report
