@@ -113,7 +113,7 @@ struct Operator {
     Bytes workspace = 0;            ///< inner peak of sub-graphs, scratch memory; reported apart
     int opset = 0;                  ///< version of its domain, 0 where the format has none
     std::int32_t fileIndex = -1;    ///< position in the file, before folding
-    bool isDead = false;            ///< nothing it makes reaches a network output; it still runs
+    bool isDead = false;            ///< nothing it makes reaches a network output; it still runs (set by the builder)
 };
 
 /// Something that the file has and the graph has not, with the reason: for `inspect --explain`.
@@ -156,7 +156,9 @@ public:
     /// Distinct operators that read any output of `id`, ascending. O(consumers).
     std::vector<OpId> successors(OpId id) const;
     /// Activations (of any role that wants arena bytes) whose size is not known; empty for a graph that can be planned.
+    /// Tensors that nothing makes and nobody reads are left out.
     std::vector<TensorId> tensorsOfUnknownSize() const;
+    /// The operator or tensor of that name, or an invalid id. O(log n).
     OpId findOperator(std::string_view name) const;
     TensorId findTensor(std::string_view name) const;
 
@@ -167,6 +169,8 @@ private:
     std::vector<TensorId> m_inputs;
     std::vector<TensorId> m_outputs;
     std::vector<Omission> m_omissions;
+    std::vector<OpId> m_operatorsByName;
+    std::vector<TensorId> m_tensorsByName;
     ModelInfo m_info;
 };
 

@@ -19,9 +19,9 @@ public:
 
     /// A new tensor, or the one of that name. Bytes are worked out from type and shape unless `bytes` is given.
     TensorId tensor(std::string_view name);
-    /// Replaces everything but name, producer and consumers of the tensor.
+    /// Type and shape of the tensor; its bytes follow from them.
     void describe(TensorId id, ElementType type, Shape shape);
-    void setBytes(TensorId id, Bytes bytes); ///< overrides type and shape (tests, formats without shapes)
+    void setBytes(TensorId id, Bytes bytes); ///< overrides what type and shape say (tests, formats without shapes)
     void setRole(TensorId id, TensorRole role);
     void setSource(TensorId id, TensorSource source);
     void setQuantization(TensorId id, Quantization quantization);
@@ -32,7 +32,7 @@ public:
     void addOutput(TensorId id);
 
     /// inputs, outputs and captures of `op` must hold ids of this builder (invalid: left out).
-    /// An empty name is replaced by a unique one made from kind and index.
+    /// Where a name is empty it is made from kind and index; where it is taken, "#2", "#3" ... is added.
     OpId addOperator(Operator op);
     /// Convenience for tests: one operator with one output of `bytes` bytes; returns the output.
     TensorId addSimple(std::string_view kind, std::vector<TensorId> inputs, std::string_view output, Bytes bytes);
@@ -41,7 +41,8 @@ public:
     void setInfo(ModelInfo info);
 
     /// Checks and freezes. Errors: EmptyGraph, DuplicateProducer, DanglingTensor (an activation without producer that is
-    /// no input), CyclicGraph (names the operators of one cycle), SizeOverflow. Works in O((V + E) log V).
+    /// no input, but read or handed out), DuplicateName (an input or output given twice), CyclicGraph (names the operators
+    /// of one cycle), BadShape (negative extent), SizeOverflow (of one tensor). Works in O((V + E) log V).
     /// The operators keep the order in which they were added, topological or not: schedules sort.
     Result<std::shared_ptr<const Graph>> build() &&;
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/problem.h>
+
+#include <algorithm>
+
+namespace arenascope {
+
+namespace {
+
+// Rule 1 of DESIGN.md: inputs live from step 0 to their last read, what nobody reads in its own step, outputs to the end.
+LiveRange rangeOf(const Tensor& tensor, const Schedule& schedule)
+{
+    if (!tensor.isActivation())
+        return {};
+    const bool isGiven = tensor.role == TensorRole::Input;
+    if (!isGiven && !tensor.producer.isValid())
+        return {};
+    LiveRange live;
+    live.begin = isGiven ? 0 : schedule.stepOf[tensor.producer.index()];
+    live.end = live.begin + 1;
+    for (const OpId consumer : tensor.consumers)
+        live.end = std::max(live.end, schedule.stepOf[consumer.index()] + 1);
+    if (tensor.isOutput)
+        live.end = schedule.stepCount();
+    return live;
+}
+
+} // namespace
+
+std::vector<LiveRange> tensorLiveRanges(const Graph& graph, const Schedule& schedule)
+{
+    std::vector<LiveRange> ranges;
+    ranges.reserve(graph.tensors().size());
+    for (const Tensor& tensor : graph.tensors())
+        ranges.push_back(rangeOf(tensor, schedule));
+    return ranges;
+}
+
+} // namespace arenascope

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/problem.h>
+
+#include "core/src/analysis/ping_pong.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace arenascope {
+
+namespace {
+
+// Bytes of a network input are the caller's where inputs live outside, whatever else is laid over them;
+// the same for a network output, so that an operator writes straight into the caller's memory.
+bool isInArena(const Graph& graph, const AliasGroup& group, IoPlacement io)
+{
+    bool hasOutput = false;
+    for (const AliasMember& member : group.members) {
+        const Tensor& tensor = graph.tensor(member.tensor);
+        if (tensor.role == TensorRole::Input)
+            return io.inputsInArena;
+        hasOutput = hasOutput || tensor.isOutput;
+    }
+    return !hasOutput || io.outputsInArena;
+}
+
+std::string placeOf(const Graph& graph, const Tensor& tensor)
+{
+    if (tensor.producer.isValid())
+        return graph.op(tensor.producer).name;
+    return "the network's inputs";
+}
+
+constexpr std::size_t kMaxNamed = 3;
+
+std::optional<Error> unknownSizes(const Graph& graph)
+{
+    const std::vector<TensorId> unknown = graph.tensorsOfUnknownSize();
+    if (unknown.empty())
+        return std::nullopt;
+    std::string operators;
+    std::string last;
+    std::size_t named = 0;
+    for (const TensorId id : unknown) {
+        const std::string place = placeOf(graph, graph.tensor(id));
+        if (place == last)
+            continue;
+        last = place;
+        if (named++ == kMaxNamed)
+            break;
+        operators += (operators.empty() ? "" : "', '") + place;
+    }
+    if (unknown.size() > kMaxNamed)
+        operators += "' and others ('" + std::to_string(unknown.size()) + "' tensors)";
+    return Error{ErrorCode::UnknownShape, {}, {graph.tensor(unknown.front()).name, operators,
+                 "--shape INPUT=1x3x224x224 or --dim NAME=N (or run shape inference in the exporter)"}};
+}
+
+LiveRange united(LiveRange a, LiveRange b)
+{
+    return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+class ProblemMaker {
+public:
+    ProblemMaker(const Graph& graph, const Schedule& schedule, const ProblemOptions& options)
+        : m_graph(graph), m_options(options)
+    {
+        m_problem.name = graph.info().name;
+        m_problem.stepCount = schedule.stepCount();
+        m_problem.alignment = options.alignment;
+        m_bufferOf.assign(graph.tensors().size(), BufferId());
+    }
+
+    std::optional<Error> addGroups(const AliasGroups& aliases, const std::vector<LiveRange>& ranges)
+    {
+        for (const AliasGroup& group : aliases.groups) {
+            if (!isInArena(m_graph, group, m_options.io))
+                continue;
+            Buffer buffer;
+            buffer.kind = BufferKind::Tensors;
+            buffer.name = m_graph.tensor(group.members.front().tensor).name;
+            buffer.size = group.bytes;
+            buffer.live = ranges[group.members.front().tensor.index()];
+            buffer.tensors = group.members;
+            for (const AliasMember& member : group.members) {
+                buffer.live = united(buffer.live, ranges[member.tensor.index()]);
+                m_bufferOf[member.tensor.index()] = BufferId::fromIndex(m_problem.buffers.size());
+            }
+            if (auto error = add(std::move(buffer)))
+                return error;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> addWorkspaces(const Schedule& schedule)
+    {
+        for (Step step = 0; step < schedule.stepCount(); ++step) {
+            const OpId id = schedule.order[static_cast<std::size_t>(step)];
+            const Operator& op = m_graph.op(id);
+            if (op.workspace <= 0)
+                continue;
+            Buffer buffer;
+            buffer.kind = BufferKind::Workspace;
+            buffer.name = "workspace of " + op.name;
+            buffer.size = op.workspace;
+            buffer.live = {step, step + 1};
+            buffer.op = id;
+            if (auto error = add(std::move(buffer)))
+                return error;
+        }
+        return std::nullopt;
+    }
+
+    // A buffer that holds a network input is there before the branch begins: it has bytes of its own beside the branch's
+    // memories.
+    void addBranches(const Branches& branches)
+    {
+        for (const Branch& branch : branches.branches) {
+            ProblemBranch made;
+            made.id = branch.id;
+            std::vector<Bytes> sizes;
+            for (const BranchUnit& unit : branch.units) {
+                made.units.push_back({buffersOf(unit), PingPongSide::None});
+                Bytes sum = 0;
+                for (const BufferId id : made.units.back().buffers)
+                    sum += m_problem.buffer(id).size;
+                sizes.push_back(sum);
+            }
+            const detail::PingPong memories = detail::pingPong(sizes);
+            for (std::size_t i = 0; i < made.units.size(); ++i)
+                made.units[i].side = memories.sides[i];
+            m_problem.branches.push_back(std::move(made));
+        }
+    }
+
+    PlacementProblem take() && { return std::move(m_problem); }
+
+private:
+    std::optional<Error> add(Buffer buffer)
+    {
+        const auto reserved = checkedAlignUp(buffer.size, m_problem.alignment);
+        const auto sum = reserved ? checkedAdd(m_sum, *reserved) : std::nullopt;
+        if (!sum)
+            return Error{ErrorCode::SizeOverflow, {}, {"all tensors together, up to '" + buffer.name + "'"}};
+        m_sum = *sum;
+        m_problem.buffers.push_back(std::move(buffer));
+        return std::nullopt;
+    }
+
+    std::vector<BufferId> buffersOf(const BranchUnit& unit) const
+    {
+        std::vector<BufferId> buffers;
+        for (const TensorId tensor : unit.tensors) {
+            const BufferId id = m_bufferOf[tensor.index()];
+            if (!id.isValid() || std::find(buffers.begin(), buffers.end(), id) != buffers.end())
+                continue;
+            const auto& members = m_problem.buffer(id).tensors;
+            const bool holdsInput = std::any_of(members.begin(), members.end(), [this](const AliasMember& member) {
+                return m_graph.tensor(member.tensor).role == TensorRole::Input;
+            });
+            if (!holdsInput)
+                buffers.push_back(id);
+        }
+        return buffers;
+    }
+
+    const Graph& m_graph;
+    const ProblemOptions& m_options;
+    PlacementProblem m_problem;
+    std::vector<BufferId> m_bufferOf; ///< by TensorId
+    Bytes m_sum = 0;
+};
+
+} // namespace
+
+Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedule, const AliasGroups& aliases,
+                                     const Branches& branches, const ProblemOptions& options)
+{
+    if (options.alignment <= 0 || !std::has_single_bit(static_cast<std::uint64_t>(options.alignment)))
+        return Error{ErrorCode::BadOption, {}, {"--align", std::to_string(options.alignment), "a power of two"}};
+    if (auto error = unknownSizes(graph))
+        return std::move(*error);
+    ProblemMaker maker(graph, schedule, options);
+    if (auto error = maker.addGroups(aliases, tensorLiveRanges(graph, schedule)))
+        return std::move(*error);
+    if (auto error = options.countWorkspace ? maker.addWorkspaces(schedule) : std::nullopt)
+        return std::move(*error);
+    maker.addBranches(branches);
+    return std::move(maker).take();
+}
+
+} // namespace arenascope

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/study.h>
+
+#include <tuple>
+
+namespace arenascope {
+
+namespace {
+
+auto fieldsOf(const StudyOptions& o)
+{
+    return std::tuple(o.schedule, o.alias, o.branches.join, o.branches.style, o.problem.alignment,
+                      o.problem.io.inputsInArena, o.problem.io.outputsInArena, o.problem.countWorkspace);
+}
+
+std::vector<BufferId> buffersByTensor(const Graph& graph, const PlacementProblem& problem)
+{
+    std::vector<BufferId> bufferOf(graph.tensors().size());
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        for (const AliasMember& member : problem.buffers[i].tensors)
+            bufferOf[member.tensor.index()] = BufferId::fromIndex(i);
+    }
+    return bufferOf;
+}
+
+Error unknownStrategy(std::string_view strategy)
+{
+    std::string known;
+    for (const Planner* planner : planners())
+        known += (known.empty() ? "" : ", ") + std::string(planner->info().id);
+    return {ErrorCode::UnknownName, {}, {"strategy", std::string(strategy), known}};
+}
+
+// Tells how far a chain of stages has come, and whether it should stop.
+class Stages {
+public:
+    Stages(std::stop_token stop, const ProgressFn& progress) : m_stop(std::move(stop)), m_progress(progress) {}
+
+    bool stopsBefore(double fraction, std::string_view stage) const
+    {
+        if (m_stop.stop_requested())
+            return true;
+        if (m_progress)
+            m_progress(fraction, stage);
+        return false;
+    }
+
+private:
+    std::stop_token m_stop;
+    const ProgressFn& m_progress;
+};
+
+const Error kCancelled{ErrorCode::Cancelled, {}, {}};
+
+} // namespace
+
+bool operator==(const StudyOptions& a, const StudyOptions& b)
+{
+    return fieldsOf(a) == fieldsOf(b);
+}
+
+Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> graph, const StudyOptions& options,
+                                               std::stop_token stop, const ProgressFn& progress)
+{
+    if (options.alias == AliasMode::All)
+        return Error{ErrorCode::Unsupported, {}, {"Alias mode 'all'", "Use 'inplace', 'views' or 'none'."}};
+    const Stages stages(stop, progress);
+    auto study = std::make_shared<Study>();
+    study->graph = graph;
+    study->options = options;
+
+    if (stages.stopsBefore(0.0, "ordering operators"))
+        return kCancelled;
+    auto schedule = makeSchedule(*graph, options.schedule, stop, progress);
+    if (!schedule)
+        return std::move(schedule).error();
+    study->schedule = *std::move(schedule);
+
+    if (stages.stopsBefore(0.5, "finding branches"))
+        return kCancelled;
+    study->aliases = makeAliasGroups(*graph, study->schedule, options.alias);
+    study->branches = findBranches(*graph, study->schedule, study->aliases, options.branches);
+    study->cuts = findCuts(*graph, study->schedule);
+
+    if (stages.stopsBefore(0.8, "finding live ranges"))
+        return kCancelled;
+    auto problem = makeProblem(*graph, study->schedule, study->aliases, study->branches, options.problem);
+    if (!problem)
+        return std::move(problem).error();
+    study->problem = *std::move(problem);
+    study->profile = liveProfile(study->problem);
+    study->naive = naiveBytes(study->problem);
+    study->bufferOf = buffersByTensor(*graph, study->problem);
+    return std::shared_ptr<const Study>(std::move(study));
+}
+
+double PlanOutcome::optimalityGap() const
+{
+    const Bytes bound = study->profile.peak;
+    return bound > 0 ? static_cast<double>(plan.arenaSize) / static_cast<double>(bound) - 1.0 : 0.0;
+}
+
+Result<std::shared_ptr<const PlanOutcome>> planStudy(std::shared_ptr<const Study> study, std::string_view strategy,
+                                                     const PlannerOptions& options, std::stop_token stop,
+                                                     const ProgressFn& progress)
+{
+    const Planner* planner = findPlanner(strategy);
+    if (!planner)
+        return unknownStrategy(strategy);
+    auto plan = planner->plan(study->problem, options, stop, progress);
+    if (!plan)
+        return std::move(plan).error();
+    auto outcome = std::make_shared<PlanOutcome>();
+    outcome->plan = *std::move(plan);
+    outcome->placement = validatePlan(study->problem, outcome->plan);
+    outcome->replay = replayPlan(*study->graph, study->schedule, study->problem, outcome->plan);
+    outcome->study = std::move(study);
+    return std::shared_ptr<const PlanOutcome>(std::move(outcome));
+}
+
+std::optional<Offset> tensorOffset(const Study& study, const Plan& plan, TensorId tensor)
+{
+    const BufferId id = study.bufferOf[tensor.index()];
+    if (!id.isValid() || id.index() >= plan.placements.size())
+        return std::nullopt;
+    for (const AliasMember& member : study.problem.buffer(id).tensors) {
+        if (member.tensor == tensor)
+            return plan.placements[id.index()].offset + member.offset;
+    }
+    return std::nullopt;
+}
+
+} // namespace arenascope
