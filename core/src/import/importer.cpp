@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/importer.h>
+
+#include "core/src/import/mapped_file.h"
+#include "core/src/import/onnx/onnx_importer.h"
+#include "core/src/import/recognised_formats.h"
+
+#include <array>
+#include <system_error>
+
+namespace arenascope {
+
+namespace {
+
+constexpr std::size_t kHeadBytes = 4096;
+
+Error unsupported(const RecognisedFormat& format, const std::filesystem::path& path)
+{
+    return Error{ErrorCode::FormatUnsupported, path.string(), {std::string(format.title), std::string(format.remedy)}};
+}
+
+struct Match {
+    const Importer* importer = nullptr;
+    int certainty = 0;
+};
+
+Match bestImporter(std::string_view head, const std::filesystem::path& path)
+{
+    Match best;
+    for (const Importer* importer : importers()) {
+        const int certainty = importer->probe(head, path);
+        if (certainty > best.certainty)
+            best = {importer, certainty};
+    }
+    return best;
+}
+
+Result<ImportedModel> readBy(const Importer& importer, const std::filesystem::path& path, const ImportOptions& options,
+                             std::stop_token stop, const ProgressFn& progress)
+{
+    // Libraries below may throw, above all where memory runs out; nothing of that may leave core.
+    try {
+        return importer.read(path, options, std::move(stop), progress);
+    } catch (const std::bad_alloc&) {
+        return Error{ErrorCode::OutOfMemory, path.string(), {"the structure of the model"}};
+    } catch (const std::exception& e) {
+        return Error{ErrorCode::Internal, path.string(), {e.what()}};
+    }
+}
+
+} // namespace
+
+std::span<const Importer* const> importers()
+{
+    // A new format is a new line here.
+    static const std::array kImporters = {
+        &onnxImporter(),
+    };
+    return kImporters;
+}
+
+Result<ImportedModel> importModel(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
+                                  const ProgressFn& progress)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        if (const auto folder = recogniseFolder(path))
+            return unsupported(*folder, path);
+    }
+    const auto head = readHead(path, kHeadBytes);
+    if (!head)
+        return head.error();
+    const Match match = bestImporter(*head, path);
+    const auto known = recogniseFormat(*head, path);
+    if (known && known->certainty > match.certainty)
+        return unsupported(*known, path);
+    if (match.importer == nullptr)
+        return Error{ErrorCode::FormatUnknown, path.string(), {}};
+    return readBy(*match.importer, path, options, std::move(stop), progress);
+}
+
+} // namespace arenascope

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+#include "core/src/import/onnx/slim_model.h"
+
+#include "core/src/import/onnx/slim_schema.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace arenascope::onnx_import {
+
+namespace {
+
+constexpr std::string_view kSkippedKey = "arenascope.skipped";
+constexpr int kMaxDepth = 100;
+constexpr std::int64_t kMaxBlob = 65536;
+constexpr std::size_t kSmallFile = 4U << 20;
+constexpr std::size_t kLengthBytes = 5; // enough for 2^35 - 1, far above the memory limit
+// Rough costs of what libprotobuf and the import make of a field, so that a small file of countless empty messages
+// cannot take all memory.
+constexpr std::int64_t kMemoryLimit = std::int64_t{512} << 20;
+constexpr std::int64_t kMessageCost = 256;
+constexpr std::int64_t kNodeCost = 512;
+constexpr std::int64_t kTextCost = 64;
+constexpr std::int64_t kNumberCost = 8;
+
+/// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): enough to tell models apart, no protection.
+class Fnv1a {
+public:
+    void add(std::span<const std::byte> bytes)
+    {
+        for (const std::byte b : bytes)
+            m_state = (m_state ^ std::to_integer<std::uint64_t>(b)) * 0x100000001B3ULL;
+    }
+    std::string hex() const
+    {
+        std::string digits(16, '0');
+        for (std::size_t i = 0; i < digits.size(); ++i)
+            digits[i] = "0123456789abcdef"[(m_state >> (60 - 4 * i)) & 15];
+        return digits;
+    }
+
+private:
+    std::uint64_t m_state = 0xCBF29CE484222325ULL;
+};
+
+/// Length of the UTF-8 sequence at the front of `text`, 0 where it is no valid one.
+std::size_t utf8Length(std::span<const std::byte> text)
+{
+    const auto at = [&](std::size_t i) { return i < text.size() ? std::to_integer<unsigned>(text[i]) : 0U; };
+    const unsigned lead = at(0);
+    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
+        : lead >= 0xF0 && lead < 0xF5                                        ? 4
+                                                                             : 0;
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((at(i) & 0xC0) != 0x80)
+            return 0;
+    }
+    const bool isOverlong = (lead == 0xE0 && at(1) < 0xA0) || (lead == 0xF0 && at(1) < 0x90);
+    const bool isSurrogate = lead == 0xED && at(1) >= 0xA0;
+    const bool isBeyond = lead == 0xF4 && at(1) >= 0x90;
+    return isOverlong || isSurrogate || isBeyond ? 0 : length;
+}
+
+/// Text as it is, with bytes that are no UTF-8 (and NUL, which ends strings elsewhere) written as \xNN.
+void appendText(std::string& out, std::span<const std::byte> text)
+{
+    while (!text.empty()) {
+        const std::size_t length = text[0] == std::byte{0} ? 0 : utf8Length(text);
+        if (length == 0) {
+            const auto value = std::to_integer<unsigned>(text[0]);
+            out += "\\x";
+            out += "0123456789abcdef"[value >> 4];
+            out += "0123456789abcdef"[value & 15];
+        } else {
+            out.append(reinterpret_cast<const char*>(text.data()), length);
+        }
+        text = text.subspan(length == 0 ? 1 : length);
+    }
+}
+
+bool isPlainAscii(std::span<const std::byte> text)
+{
+    for (const std::byte b : text) {
+        if (b == std::byte{0} || (b & std::byte{0x80}) != std::byte{0})
+            return false;
+    }
+    return true;
+}
+
+/// Copies a model message by message into `out`, leaving out what planning does not need.
+class Slimmer {
+public:
+    Slimmer(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress)
+        : m_file(file), m_stop(std::move(stop)), m_progress(progress)
+    {
+    }
+
+    Status run() { return message(MessageKind::Model, m_file, 0) ? Status(Ok{}) : Status(std::move(*m_error)); }
+    std::string& bytes() { return m_out; }
+    std::vector<SkippedData>& skipped() { return m_skipped; }
+
+private:
+    /// What a tensor has left in the file.
+    struct TensorState {
+        std::optional<SkippedData> data;
+        int parts = 0; ///< skipped parts; only a single one can be found again
+    };
+
+    bool message(MessageKind kind, std::span<const std::byte> content, int depth);
+    bool field(const FieldRule& rule, const WireField& found, TensorState& tensor, int depth);
+    bool nested(const FieldRule& rule, const WireField& found, int depth);
+    void name(const WireField& found);
+    void contentField(const FieldRule& rule, const WireField& found, TensorState& tensor);
+    void finishTensor(const TensorState& tensor);
+    bool spend(std::int64_t cost);
+    bool fail(ErrorCode code, const std::byte* at, std::string what);
+    bool checkStop(const std::byte* at);
+    std::int64_t offsetOf(const std::byte* at) const { return at - m_file.data(); }
+
+    std::span<const std::byte> m_file;
+    std::stop_token m_stop;
+    const ProgressFn& m_progress;
+    std::string m_out;
+    std::vector<SkippedData> m_skipped;
+    /// The field that is being read in each message around the current place.
+    struct Frame {
+        const char* name = "";
+        std::uint32_t index = 0;
+        bool isListed = false; ///< one of several
+    };
+    std::vector<Frame> m_place;
+    std::optional<Error> m_error;
+    std::int64_t m_spent = 0;
+    std::uint32_t m_ticks = 0;
+};
+
+bool Slimmer::fail(ErrorCode code, const std::byte* at, std::string what)
+{
+    std::string place;
+    for (const Frame& frame : m_place) {
+        place += place.empty() ? "" : ".";
+        place += frame.name;
+        if (frame.isListed)
+            place += '[' + std::to_string(frame.index) + ']';
+    }
+    const std::string where = (place.empty() ? std::string("model") : place) + ", byte " + std::to_string(offsetOf(at));
+    std::vector<std::string> args{std::move(what)};
+    if (code == ErrorCode::TooLarge)
+        args.push_back(std::to_string(args[0].starts_with("nesting") ? kMaxDepth : kMemoryLimit >> 20)
+                       + (args[0].starts_with("nesting") ? " levels" : " MiB"));
+    m_error = Error{code, where, std::move(args)};
+    return false;
+}
+
+bool Slimmer::spend(std::int64_t cost)
+{
+    m_spent += cost;
+    return m_spent <= kMemoryLimit;
+}
+
+bool Slimmer::checkStop(const std::byte* at)
+{
+    if ((++m_ticks & 0xFFF) != 0)
+        return true;
+    if (m_stop.stop_requested()) {
+        m_error = Error{ErrorCode::Cancelled, {}, {}};
+        return false;
+    }
+    if (m_progress)
+        m_progress(0.5 * static_cast<double>(offsetOf(at)) / static_cast<double>(m_file.size()), "reading");
+    return true;
+}
+
+bool Slimmer::message(MessageKind kind, std::span<const std::byte> content, int depth)
+{
+    if (depth > kMaxDepth)
+        return fail(ErrorCode::TooLarge, content.data(), "nesting of messages");
+    TensorState tensor;
+    std::array<std::uint32_t, 32> counts{};
+    WireReader reader(content);
+    while (!reader.atEnd()) {
+        const std::byte* at = reader.position();
+        const auto found = reader.next();
+        if (!found)
+            return fail(reader.endedEarly() && depth == 0 ? ErrorCode::FileTruncated : ErrorCode::FileCorrupt, at,
+                        reader.problem());
+        if (!checkStop(at))
+            return false;
+        const FieldRule* rule = findRule(kind, found->number);
+        if (rule == nullptr)
+            continue;
+        if (!accepts(rule->form, found->type))
+            return fail(ErrorCode::FileCorrupt, at, "field '" + std::string(rule->name) + "' has another type");
+        const std::uint32_t index = counts[found->number & 31]++;
+        m_place.push_back({rule->name, index, index > 0 || kind == MessageKind::Graph});
+        if (!field(*rule, *found, tensor, depth))
+            return m_error ? false : fail(ErrorCode::TooLarge, at, "the structure of the network");
+        m_place.pop_back();
+    }
+    if (kind == MessageKind::Tensor)
+        finishTensor(tensor);
+    return true;
+}
+
+bool Slimmer::field(const FieldRule& rule, const WireField& found, TensorState& tensor, int depth)
+{
+    switch (rule.form) {
+    case FieldForm::Message:
+        return nested(rule, found, depth);
+    case FieldForm::Name:
+        name(found);
+        return spend(kTextCost + static_cast<std::int64_t>(found.payload.size()));
+    case FieldForm::Blob:
+        appendBytesField(m_out, found.number,
+                         std::ssize(found.payload) > kMaxBlob ? std::span<const std::byte>() : found.payload);
+        return spend(kTextCost + std::min(kMaxBlob, std::ssize(found.payload)));
+    case FieldForm::Content:
+        contentField(rule, found, tensor);
+        return spend(kNumberCost * std::min(kMaxKeptContent, std::ssize(found.payload)));
+    case FieldForm::Number:
+    case FieldForm::Real:
+        break;
+    }
+    if (found.type == WireType::Bytes) {
+        appendBytesField(m_out, found.number, found.payload);
+        return spend(kNumberCost * std::ssize(found.payload));
+    }
+    appendKey(m_out, found.number, found.type);
+    m_out.append(reinterpret_cast<const char*>(found.payload.data()), found.payload.size());
+    return spend(kNumberCost);
+}
+
+bool Slimmer::nested(const FieldRule& rule, const WireField& found, int depth)
+{
+    appendKey(m_out, found.number, WireType::Bytes);
+    // The length after slimming is not known yet. A padded one of fixed width is patched in afterwards, so that nothing
+    // is copied twice, however deep it lies.
+    const std::size_t lengthAt = m_out.size();
+    m_out.append(kLengthBytes, '\0');
+    if (!spend(rule.message == MessageKind::Node ? kNodeCost : kMessageCost))
+        return false;
+    if (!message(rule.message, found.payload, depth + 1))
+        return false;
+    std::uint64_t length = m_out.size() - lengthAt - kLengthBytes;
+    for (std::size_t i = 0; i < kLengthBytes; ++i) {
+        const std::uint64_t more = i + 1 < kLengthBytes ? 0x80 : 0;
+        m_out[lengthAt + i] = static_cast<char>((length & 0x7F) | more);
+        length >>= 7;
+    }
+    return true;
+}
+
+void Slimmer::name(const WireField& found)
+{
+    if (isPlainAscii(found.payload)) {
+        appendBytesField(m_out, found.number, found.payload);
+        return;
+    }
+    std::string text;
+    appendText(text, found.payload);
+    appendBytesField(m_out, found.number, std::as_bytes(std::span(text)));
+}
+
+void Slimmer::contentField(const FieldRule& rule, const WireField& found, TensorState& tensor)
+{
+    const auto length = std::ssize(found.payload);
+    if (found.type != WireType::Bytes || length <= kMaxKeptContent) {
+        appendKey(m_out, found.number, found.type);
+        if (found.type == WireType::Bytes)
+            appendVarint(m_out, found.payload.size());
+        m_out.append(reinterpret_cast<const char*>(found.payload.data()), found.payload.size());
+        return;
+    }
+    const std::string_view field = rule.name;
+    const bool isRaw = field == "raw_data" || field == "float_data" || field == "double_data";
+    tensor.data = SkippedData{offsetOf(found.payload.data()), length, isRaw};
+    ++tensor.parts;
+}
+
+void Slimmer::finishTensor(const TensorState& tensor)
+{
+    if (!tensor.data)
+        return;
+    SkippedData data = *tensor.data;
+    // Packed numbers may come in several parts; raw_data in two would be two versions. Neither can be mapped as one.
+    if (tensor.parts > 1)
+        data.isRaw = false;
+    std::string pair;
+    const std::string index = std::to_string(m_skipped.size());
+    appendBytesField(pair, 1, std::as_bytes(std::span(kSkippedKey)));
+    appendBytesField(pair, 2, std::as_bytes(std::span(index)));
+    appendBytesField(m_out, onnx::TensorProto::kExternalDataFieldNumber, std::as_bytes(std::span(pair)));
+    appendKey(m_out, onnx::TensorProto::kDataLocationFieldNumber, WireType::Varint);
+    appendVarint(m_out, onnx::TensorProto::EXTERNAL);
+    m_skipped.push_back(data);
+}
+
+std::string structureHash(std::span<const std::byte> file, const std::string& slim,
+                          const std::vector<SkippedData>& skipped)
+{
+    Fnv1a hash;
+    if (file.size() <= kSmallFile) {
+        hash.add(file);
+        return hash.hex();
+    }
+    hash.add(std::as_bytes(std::span(slim)));
+    for (const SkippedData& data : skipped)
+        hash.add(std::as_bytes(std::span(&data.length, 1)));
+    return hash.hex();
+}
+
+} // namespace
+
+Result<SlimModel> readSlimModel(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress)
+{
+    Slimmer slimmer(file, std::move(stop), progress);
+    if (auto done = slimmer.run(); !done)
+        return done.error();
+
+    SlimModel model;
+    model.skipped = std::move(slimmer.skipped());
+    model.hash = structureHash(file, slimmer.bytes(), model.skipped);
+    if (!model.proto.ParseFromString(slimmer.bytes()))
+        return Error{ErrorCode::FileCorrupt, "model", {"its fields do not fit the ONNX format"}};
+    return model;
+}
+
+const SkippedData* skippedData(const SlimModel& model, const onnx::TensorProto& tensor)
+{
+    for (const auto& entry : tensor.external_data()) {
+        if (entry.key() != kSkippedKey)
+            continue;
+        std::size_t index = 0;
+        const std::string& text = entry.value();
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+        if (error == std::errc() && end == text.data() + text.size() && index < model.skipped.size())
+            return &model.skipped[index];
+    }
+    return nullptr;
+}
+
+} // namespace arenascope::onnx_import

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// An ONNX file without the content of its weights.
+#pragma once
+
+#include <arenascope/progress.h>
+#include <arenascope/result.h>
+
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace arenascope::onnx_import {
+
+/// Content of a tensor that was left in the file.
+struct SkippedData {
+    std::int64_t offset = 0; ///< from the start of the file
+    std::int64_t length = 0;
+    /// Whether the bytes are the tensor's little-endian content; otherwise they are protobuf numbers (int32_data ...).
+    bool isRaw = true;
+};
+
+struct SlimModel {
+    onnx::ModelProto proto; ///< without documentation strings, training data and what is listed in `skipped`
+    std::vector<SkippedData> skipped;
+    std::string hash;       ///< 16 hex digits: of the whole file where it is small, otherwise of all but skipped content
+};
+
+/// Content longer than this stays in the file. What inference needs (shapes, axes, scales) is far shorter.
+inline constexpr std::int64_t kMaxKeptContent = 4096;
+
+/// Walks the file once, front to back, and touches nothing of the content that it skips.
+/// A tensor whose content was skipped has data_location EXTERNAL and an entry kSkippedKey (see skippedData()).
+/// Errors (`where` is the place in the file, without its path): FileTruncated, FileCorrupt, TooLarge (structure that
+/// would take more than about half a gigabyte, messages nested more than 100 deep), Cancelled.
+Result<SlimModel> readSlimModel(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress);
+
+/// The record of a tensor's skipped content; null where it was kept or lies in another file.
+const SkippedData* skippedData(const SlimModel& model, const onnx::TensorProto& tensor);
+
+} // namespace arenascope::onnx_import
