@@ -21,11 +21,11 @@ std::string_view clashName(ClashKind kind);
 /// One violated rule, with both parties where there are two.
 struct Clash {
     ClashKind kind = ClashKind::Overlap;
-    BufferId first;
-    BufferId second;
-    TensorId reads;       ///< OverwrittenRead: the tensor that was wanted
-    TensorId found;       ///< OverwrittenRead: the tensor whose bytes were there
-    OpId op;              ///< OverwrittenRead: the reader
+    BufferId first{};
+    BufferId second{};
+    TensorId reads{};     ///< OverwrittenRead: the tensor that was wanted
+    TensorId found{};     ///< OverwrittenRead: the tensor whose bytes were there
+    OpId op{};            ///< OverwrittenRead: the reader
     Step step = -1;       ///< first step at which it happens; -1: independent of steps
     Offset begin = 0;     ///< byte range in the arena
     Offset end = 0;
@@ -37,7 +37,8 @@ struct Validation {
     bool isValid() const { return clashCount == 0; }
 };
 
-/// Checks offsets, alignment, capacity, fixed offsets and overlaps. O(n log n + overlaps in time of neighbours in space).
+/// Checks offsets, alignment, capacity, fixed offsets and overlaps. Deaths come before births at
+/// a step. A buffer with gaps counts once for each stretch. O(n log n + listed clashes * log n), however broken the plan is.
 Validation validatePlan(const PlacementProblem& problem, const Plan& plan, std::size_t maxClashes = 1000);
 
 /// Walks the schedule over a map of the arena's bytes: each write stamps its bytes with its tensor, each read must find the

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/validator.h>
+
+#include <fmt/format.h>
+
+namespace arenascope {
+
+std::string_view clashName(ClashKind kind)
+{
+    switch (kind) {
+    case ClashKind::Overlap: return "overlap";
+    case ClashKind::Misaligned: return "misaligned";
+    case ClashKind::Negative: return "negative-offset";
+    case ClashKind::BeyondArena: return "beyond-arena";
+    case ClashKind::FixedMoved: return "fixed-moved";
+    case ClashKind::Missing: return "missing";
+    case ClashKind::BeyondMemory: return "beyond-memory";
+    case ClashKind::OverwrittenRead: return "overwritten-read";
+    }
+    return "unknown";
+}
+
+namespace {
+
+std::string bufferName(const PlacementProblem& problem, BufferId id)
+{
+    if (!id.isValid() || id.index() >= problem.buffers.size())
+        return "a branch memory";
+    return "'" + problem.buffer(id).name + "'";
+}
+
+std::string tensorName(const Graph* graph, TensorId id)
+{
+    if (!id.isValid())
+        return "nothing";
+    if (!graph || id.index() >= graph->tensors().size())
+        return fmt::format("tensor {}", id.value());
+    return "'" + graph->tensor(id).name + "'";
+}
+
+std::string readerName(const Graph* graph, OpId id)
+{
+    if (!id.isValid())
+        return "The end of the run";
+    if (!graph || id.index() >= graph->operators().size())
+        return fmt::format("Operator {}", id.value());
+    return "Operator '" + graph->op(id).name + "'";
+}
+
+} // namespace
+
+std::string describe(const Clash& clash, const PlacementProblem& problem, const Graph* graph)
+{
+    const std::string first = bufferName(problem, clash.first);
+    const std::string range = fmt::format("bytes [{}, {})", clash.begin, clash.end);
+    switch (clash.kind) {
+    case ClashKind::Overlap:
+        return fmt::format("Buffers {} and {} are both alive from step {} and share {}.", first,
+                           bufferName(problem, clash.second), clash.step, range);
+    case ClashKind::Misaligned:
+        return fmt::format("Buffer {} begins at {}, which is no multiple of its alignment, {}.", first, clash.begin,
+                           clash.first.isValid() ? problem.alignmentOf(clash.first) : problem.alignment);
+    case ClashKind::Negative:
+        return fmt::format("Buffer {} begins at the negative offset {}.", first, clash.begin);
+    case ClashKind::BeyondArena:
+        return fmt::format("The {} of {} do not fit the arena or the capacity.", range, first);
+    case ClashKind::FixedMoved:
+        return fmt::format("Buffer {} is at {} instead of its fixed offset.", first, clash.begin);
+    case ClashKind::Missing:
+        return fmt::format("Buffer {} has no place.", first);
+    case ClashKind::BeyondMemory:
+        return fmt::format("The {} of {} lie outside the branch memory that it is said to be in.", range, first);
+    case ClashKind::OverwrittenRead:
+        return fmt::format("{} at step {} wants tensor {} but finds {} in {}.", readerName(graph, clash.op), clash.step,
+                           tensorName(graph, clash.reads), tensorName(graph, clash.found), range);
+    }
+    return {};
+}
+
+} // namespace arenascope

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Checks of single placements, and a sweep over time for pairs. Nothing here comes from the planners.
+#include <arenascope/validator.h>
+
+#include "core/src/check/active_ranges.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace arenascope {
+
+namespace {
+
+/// Bytes [begin, end) of one buffer, needed during `steps`. A buffer with gaps has several.
+struct Extent {
+    BufferId buffer;
+    LiveRange steps;
+    Offset begin = 0;
+    Offset end = 0;
+};
+
+class Checker {
+public:
+    Checker(const PlacementProblem& problem, const Plan& plan, std::size_t maxClashes)
+        : m_problem(problem)
+        , m_plan(plan)
+        , m_maxClashes(maxClashes)
+    {
+    }
+
+    Validation run()
+    {
+        for (std::size_t i = 0; i < m_problem.buffers.size(); ++i)
+            checkPlacement(BufferId::fromIndex(i));
+        for (const PlanMemory& memory : m_plan.memories)
+            checkMemory(memory);
+        sweep();
+        return std::move(m_result);
+    }
+
+private:
+    void report(Clash clash)
+    {
+        ++m_result.clashCount;
+        if (m_result.clashes.size() < m_maxClashes)
+            m_result.clashes.push_back(clash);
+    }
+
+    void checkPlacement(BufferId id);
+    void checkAlignment(BufferId id, const Placement& placement);
+    void checkBounds(BufferId id, const Placement& placement, Offset end);
+    void checkMemory(const PlanMemory& memory);
+    void addExtents(BufferId id, const Placement& placement);
+    void addExtent(BufferId id, const Placement& placement, LiveRange steps, Bytes low, Bytes high);
+    void sweep();
+    void sweepRegion(const std::vector<Extent>& extents);
+    void reportOverlaps(const std::vector<Extent>& extents, const Extent& born, const std::vector<std::size_t>& others);
+
+    const PlacementProblem& m_problem;
+    const Plan& m_plan;
+    std::size_t m_maxClashes;
+    std::vector<std::vector<Extent>> m_extents; // by region
+    Validation m_result;
+};
+
+void Checker::checkPlacement(BufferId id)
+{
+    const bool isPlaced = id.index() < m_plan.placements.size();
+    const Placement placement = isPlaced ? m_plan.placements[id.index()] : Placement{};
+    const bool hasRegion = placement.region.isValid() && placement.region.index() < m_problem.regions.size();
+    if (!isPlaced || !hasRegion) {
+        report({.kind = ClashKind::Missing, .first = id});
+        return;
+    }
+    const Bytes size = m_problem.reserved(id);
+    if (placement.offset < 0) {
+        report({.kind = ClashKind::Negative, .first = id, .begin = placement.offset, .end = placement.offset + size});
+        return;
+    }
+    const auto end = checkedAdd(placement.offset, size);
+    if (!end) {
+        report({.kind = ClashKind::BeyondArena, .first = id, .begin = placement.offset, .end = placement.offset});
+        return;
+    }
+    checkAlignment(id, placement);
+    checkBounds(id, placement, *end);
+    const auto& fixed = m_problem.buffer(id).fixedOffset;
+    if (fixed && *fixed != placement.offset)
+        report({.kind = ClashKind::FixedMoved, .first = id, .begin = placement.offset, .end = *end});
+    addExtents(id, placement);
+}
+
+void Checker::checkAlignment(BufferId id, const Placement& placement)
+{
+    const Bytes own = m_problem.alignmentOf(id);
+    const Bytes region = m_problem.regions[placement.region.index()].alignment;
+    const bool fitsOwn = own <= 1 || placement.offset % own == 0;
+    const bool fitsRegion = region <= 1 || placement.offset % region == 0;
+    if (!fitsOwn || !fitsRegion)
+        report({.kind = ClashKind::Misaligned, .first = id, .begin = placement.offset,
+                .end = placement.offset + m_problem.reserved(id)});
+}
+
+void Checker::checkBounds(BufferId id, const Placement& placement, Offset end)
+{
+    const auto& capacity = m_problem.regions[placement.region.index()].capacity;
+    if (end > m_plan.arenaSize || (capacity && end > *capacity))
+        report({.kind = ClashKind::BeyondArena, .first = id, .begin = placement.offset, .end = end});
+    if (!placement.memory.isValid())
+        return;
+    const bool exists = placement.memory.index() < m_plan.memories.size();
+    const PlanMemory memory = exists ? m_plan.memories[placement.memory.index()] : PlanMemory{};
+    const bool isInside = exists && memory.offset >= 0 && placement.offset >= memory.offset && end - memory.offset <= memory.size;
+    if (!isInside)
+        report({.kind = ClashKind::BeyondMemory, .first = id, .begin = placement.offset, .end = end});
+}
+
+void Checker::checkMemory(const PlanMemory& memory)
+{
+    const auto end = checkedAdd(memory.offset, memory.size);
+    if (memory.offset < 0 || memory.size < 0 || !end || *end > m_plan.arenaSize)
+        report({.kind = ClashKind::BeyondArena, .begin = memory.offset, .end = end.value_or(memory.offset)});
+}
+
+/// Cuts the live range at the buffer's gaps.
+void Checker::addExtents(BufferId id, const Placement& placement)
+{
+    const Buffer& buffer = m_problem.buffer(id);
+    const Bytes size = m_problem.reserved(id);
+    std::vector<BufferGap> gaps = buffer.gaps;
+    std::stable_sort(gaps.begin(), gaps.end(),
+                     [](const BufferGap& a, const BufferGap& b) { return a.steps.begin < b.steps.begin; });
+    Step from = buffer.live.begin;
+    for (const BufferGap& gap : gaps) {
+        const Step begin = std::clamp(gap.steps.begin, from, std::max(from, buffer.live.end));
+        const Step end = std::clamp(gap.steps.end, begin, std::max(begin, buffer.live.end));
+        addExtent(id, placement, {from, begin}, 0, size);
+        addExtent(id, placement, {begin, end}, std::max<Bytes>(gap.low, 0), std::min(gap.high, size));
+        from = end;
+    }
+    addExtent(id, placement, {from, buffer.live.end}, 0, size);
+}
+
+void Checker::addExtent(BufferId id, const Placement& placement, LiveRange steps, Bytes low, Bytes high)
+{
+    if (steps.begin >= steps.end || low >= high)
+        return;
+    m_extents.resize(std::max(m_extents.size(), placement.region.index() + 1));
+    m_extents[placement.region.index()].push_back({id, steps, placement.offset + low, placement.offset + high});
+}
+
+void Checker::sweep()
+{
+    for (const auto& extents : m_extents)
+        sweepRegion(extents);
+}
+
+/// Walks over births and deaths in time; what is born is compared with what is alive and shares bytes with it.
+void Checker::sweepRegion(const std::vector<Extent>& extents)
+{
+    std::vector<std::pair<Offset, Offset>> ranges;
+    std::vector<std::tuple<Step, bool, std::size_t>> changes; // (step, is birth, extent): deaths come first at a step
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        ranges.emplace_back(extents[i].begin, extents[i].end);
+        changes.emplace_back(extents[i].steps.begin, true, i);
+        changes.emplace_back(extents[i].steps.end, false, i);
+    }
+    std::sort(changes.begin(), changes.end());
+    check::ActiveRanges active(ranges);
+    for (const auto& [step, isBirth, i] : changes) {
+        if (!isBirth) {
+            active.erase(i);
+            continue;
+        }
+        const std::int64_t count = active.countOverlaps(i);
+        if (count > 0) {
+            const std::size_t room = m_maxClashes - m_result.clashes.size();
+            reportOverlaps(extents, extents[i], active.overlaps(i, room));
+            m_result.clashCount += count;
+        }
+        active.insert(i);
+    }
+}
+
+/// Lists overlaps; the caller counts them.
+void Checker::reportOverlaps(const std::vector<Extent>& extents, const Extent& born, const std::vector<std::size_t>& others)
+{
+    for (const std::size_t i : others) {
+        const Extent& other = extents[i];
+        m_result.clashes.push_back({.kind = ClashKind::Overlap,
+                                    .first = std::min(other.buffer, born.buffer),
+                                    .second = std::max(other.buffer, born.buffer),
+                                    .step = born.steps.begin,
+                                    .begin = std::max(other.begin, born.begin),
+                                    .end = std::min(other.end, born.end)});
+    }
+}
+
+} // namespace
+
+Validation validatePlan(const PlacementProblem& problem, const Plan& plan, std::size_t maxClashes)
+{
+    return Checker(problem, plan, maxClashes).run();
+}
+
+} // namespace arenascope

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "core/src/planners/pingpong.h"
+
+#include "core/src/planners/greedy.h"
+
+#include <algorithm>
+
+namespace arenascope::planning {
+
+namespace {
+
+constexpr PingPongSide otherSide(PingPongSide side)
+{
+    return side == PingPongSide::First ? PingPongSide::Second : PingPongSide::First;
+}
+
+void widen(LiveRange& range, LiveRange by)
+{
+    if (by.length() <= 0)
+        return;
+    range = range.length() <= 0 ? by : LiveRange{std::min(range.begin, by.begin), std::max(range.end, by.end)};
+}
+
+Result<UnitBlock> unitBlock(const PlacementProblem& problem, const ProblemBranch::Unit& unit)
+{
+    UnitBlock block;
+    block.buffers = unit.buffers;
+    for (const BufferId id : unit.buffers) {
+        const auto alignment = commonAlignment(problem, id);
+        if (!alignment)
+            return alignment.error();
+        const auto offset = checkedAlignUp(block.size, *alignment);
+        const auto end = offset ? checkedAdd(*offset, problem.reserved(id)) : std::nullopt;
+        const auto common = leastCommonMultiple(block.alignment, *alignment);
+        if (!end || !common)
+            return sizeOverflow(problem.buffer(id).name);
+        block.offsets.push_back(*offset);
+        block.size = *end;
+        block.alignment = *common;
+        widen(block.live, problem.buffer(id).live);
+    }
+    return block;
+}
+
+} // namespace
+
+Result<std::vector<UnitBlock>> unitBlocks(const PlacementProblem& problem, const ProblemBranch& branch)
+{
+    std::vector<UnitBlock> blocks;
+    blocks.reserve(branch.units.size());
+    for (const ProblemBranch::Unit& unit : branch.units) {
+        auto block = unitBlock(problem, unit);
+        if (!block)
+            return block.error();
+        blocks.push_back(std::move(block).value());
+    }
+    assignSides(blocks, branch.units.empty() ? PingPongSide::None : branch.units.front().side);
+    return blocks;
+}
+
+TopTwo topTwo(std::span<const UnitBlock> units)
+{
+    TopTwo top;
+    for (const UnitBlock& unit : units) {
+        top.second = std::max(top.second, std::min(top.first, unit.size));
+        top.first = std::max(top.first, unit.size);
+    }
+    return top;
+}
+
+void assignSides(std::span<UnitBlock> units, PingPongSide preferred)
+{
+    const TopTwo top = topTwo(units);
+    PingPongSide side = preferred == PingPongSide::None ? PingPongSide::First : preferred;
+    if (top.first > top.second) {
+        const auto designated = std::find_if(units.begin(), units.end(), [&](const UnitBlock& u) { return u.size == top.first; });
+        side = (designated - units.begin()) % 2 == 0 ? PingPongSide::First : PingPongSide::Second;
+    }
+    for (UnitBlock& unit : units) {
+        unit.side = side;
+        side = otherSide(side);
+    }
+}
+
+Status refuseFixedOffsets(const PlacementProblem& problem)
+{
+    for (const Buffer& buffer : problem.buffers) {
+        if (buffer.fixedOffset)
+            return Error{ErrorCode::Unsupported, problem.name,
+                         {"A fixed offset ('" + buffer.name + "') beside branch memories",
+                          "Choose naive or one of the greedy strategies."}};
+    }
+    return Ok{};
+}
+
+MemoryPlan::MemoryPlan(const PlacementProblem& problem)
+    : m_problem(problem)
+{
+    m_plan.placements.resize(problem.buffers.size());
+}
+
+MemoryId MemoryPlan::addMemory(BranchId branch, PingPongSide side, Bytes size, Bytes alignment)
+{
+    const MemoryId id = MemoryId::fromIndex(m_plan.memories.size());
+    m_plan.memories.push_back({branch, side, 0, size, {}});
+    m_alignments.push_back(alignment);
+    return id;
+}
+
+void MemoryPlan::addUnit(MemoryId memory, const UnitBlock& unit, Offset offset)
+{
+    for (std::size_t i = 0; i < unit.buffers.size(); ++i)
+        m_plan.placements[unit.buffers[i].index()] = {offset + unit.offsets[i], RegionId(0), memory, unit.side};
+    widen(m_plan.memories[memory.index()].live, unit.live);
+}
+
+void MemoryPlan::addEscaped(const UnitBlock& unit)
+{
+    for (const BufferId id : unit.buffers)
+        m_plan.placements[id.index()].side = unit.side;
+}
+
+void MemoryPlan::addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing)
+{
+    const TopTwo top = topTwo(units);
+    for (const PingPongSide side : {PingPongSide::First, PingPongSide::Second}) {
+        Bytes size = sizing == MemorySizing::Parity ? 0 : side == PingPongSide::First ? top.first : top.second;
+        Bytes alignment = 1;
+        bool isUsed = false;
+        for (const UnitBlock& unit : units) {
+            if (unit.side != side || unit.buffers.empty())
+                continue;
+            isUsed = true;
+            size = std::max(size, unit.size);
+            alignment = leastCommonMultiple(alignment, unit.alignment).value_or(alignment);
+        }
+        if (!isUsed)
+            continue;
+        const MemoryId memory = addMemory(branch, side, size, alignment);
+        for (const UnitBlock& unit : units) {
+            if (unit.side == side)
+                addUnit(memory, unit, 0);
+        }
+    }
+}
+
+Result<std::vector<Item>> MemoryPlan::items() const
+{
+    std::vector<Item> items;
+    items.reserve(m_plan.memories.size() + m_plan.placements.size());
+    for (std::size_t i = 0; i < m_plan.memories.size(); ++i)
+        items.push_back({m_plan.memories[i].size, m_alignments[i], m_plan.memories[i].live, {}, {}, {}});
+    for (std::size_t i = 0; i < m_plan.placements.size(); ++i) {
+        if (m_plan.placements[i].memory.isValid())
+            continue;
+        const BufferId id = BufferId::fromIndex(i);
+        const auto alignment = commonAlignment(m_problem, id);
+        if (!alignment)
+            return alignment.error();
+        const Buffer& buffer = m_problem.buffer(id);
+        items.push_back({m_problem.reserved(id), *alignment, buffer.live, {}, buffer.gaps, buffer.name});
+    }
+    return items;
+}
+
+Result<Plan> MemoryPlan::stack() &&
+{
+    const auto all = items();
+    if (!all)
+        return all.error();
+    std::vector<Offset> offsets;
+    Offset top = 0;
+    for (const Item& item : *all) {
+        const auto offset = checkedAlignUp(top, item.alignment);
+        const auto end = offset ? checkedAdd(*offset, item.size) : std::nullopt;
+        if (!end)
+            return sizeOverflow("arena");
+        offsets.push_back(*offset);
+        top = *end;
+    }
+    for (PlanMemory& memory : m_plan.memories)
+        memory.live = {0, m_problem.stepCount};
+    return std::move(*this).finish(offsets);
+}
+
+Result<Plan> MemoryPlan::pack(const std::stop_token& stop) &&
+{
+    const auto all = items();
+    if (!all)
+        return all.error();
+    const auto packing = packBySize(*all, stop);
+    if (!packing)
+        return packing.error();
+    return std::move(*this).finish(packing->offsets);
+}
+
+/// Memories come first in `offsets`, then the buffers outside them: moves everything to its place in the arena.
+Plan MemoryPlan::finish(std::span<const Offset> offsets) &&
+{
+    std::size_t next = 0;
+    for (PlanMemory& memory : m_plan.memories)
+        memory.offset = offsets[next++];
+    for (Placement& placement : m_plan.placements) {
+        if (placement.memory.isValid())
+            placement.offset += m_plan.memories[placement.memory.index()].offset;
+        else
+            placement.offset = offsets[next++];
+    }
+    return std::move(m_plan);
+}
+
+} // namespace arenascope::planning

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "core/src/planners/strategy.h"
+
+#include <algorithm>
+#include <array>
+
+namespace arenascope {
+
+std::span<const Planner* const> planners()
+{
+    using namespace planning;
+    static const std::array<const Planner*, 9> kPlanners = {
+        &naivePlanner(),          &pingPongPlanner(),       &pingPongTightPlanner(),
+        &pingPongArenaPlanner(),  &pingPongPooledPlanner(), &pingPongEscapePlanner(),
+        &greedyBySizePlanner(),   &greedyByBreadthPlanner(),
+        &autoPlanner(),
+    };
+    return kPlanners;
+}
+
+const Planner* findPlanner(std::string_view id)
+{
+    const auto all = planners();
+    const auto found = std::find_if(all.begin(), all.end(), [id](const Planner* planner) { return planner->info().id == id; });
+    return found == all.end() ? nullptr : *found;
+}
+
+std::string_view completionName(Completion completion)
+{
+    switch (completion) {
+    case Completion::Heuristic: return "heuristic";
+    case Completion::Optimal: return "optimal";
+    case Completion::BestKnown: return "best-known";
+    case Completion::Interrupted: return "interrupted";
+    }
+    return "heuristic";
+}
+
+} // namespace arenascope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What all strategies share: checks before, arena size, proof and time after. And the list of them.
+#pragma once
+
+#include <arenascope/planner.h>
+
+namespace arenascope::planning {
+
+/// Base of the strategies: place() gives placements and memories, plan() does the rest.
+class Strategy : public Planner {
+public:
+    Result<Plan> plan(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
+                      const ProgressFn& progress) const final;
+
+protected:
+    virtual Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
+                               const ProgressFn& progress) const = 0;
+};
+
+// One a file; the registry lists them.
+const Planner& naivePlanner();
+const Planner& pingPongPlanner();
+const Planner& pingPongTightPlanner();
+const Planner& pingPongArenaPlanner();
+const Planner& pingPongPooledPlanner();
+const Planner& pingPongEscapePlanner();
+const Planner& greedyBySizePlanner();
+const Planner& greedyByBreadthPlanner();
+const Planner& autoPlanner();
+
+} // namespace arenascope::planning
