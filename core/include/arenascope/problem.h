@@ -87,7 +87,7 @@ struct IoPlacement {
 
 struct ProblemOptions {
     Bytes alignment = 64;
-    IoPlacement io;
+    IoPlacement io{};
     bool countWorkspace = false; ///< workspace of an operator becomes a buffer of its step
 };
 

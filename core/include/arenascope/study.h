@@ -22,8 +22,8 @@ namespace arenascope {
 struct StudyOptions {
     ScheduleKind schedule = ScheduleKind::File;
     AliasMode alias = AliasMode::None;
-    BranchOptions branches;
-    ProblemOptions problem;
+    BranchOptions branches{};
+    ProblemOptions problem{};
     friend bool operator==(const StudyOptions&, const StudyOptions&);
 };
 
