@@ -39,7 +39,7 @@ Result<Plan> PingPongEscape::place(const PlacementProblem& problem, const Planne
         plan.addEscaped(units->back());
         units->pop_back();
         assignSides(*units, units->empty() ? PingPongSide::None : units->front().side);
-        plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo);
+        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
     }
     return std::move(plan).pack(stop);
 }

@@ -34,7 +34,7 @@ Result<Plan> PingPongPooled::place(const PlacementProblem& problem, const Planne
         auto units = unitBlocks(problem, branch);
         if (!units)
             return units.error();
-        plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo);
+        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
     }
     return std::move(plan).pack(stop);
 }
