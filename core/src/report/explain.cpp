@@ -124,7 +124,7 @@ std::string arenaFormula(const PlanOutcome& outcome)
     }
     table.row({"= " + formatExact(study.profile.peak), "lower bound"});
     table.row({"+ " + formatExact(outcome.plan.arenaSize - study.profile.peak),
-               fmt::format("lost to fragmentation by {}", outcome.plan.strategy)});
+               fmt::format("lost to fragmentation by {}", chosenStrategy(outcome.plan))});
     table.row({"= " + formatExact(outcome.plan.arenaSize), "arena"});
     return table.text(2);
 }

@@ -176,7 +176,8 @@ std::string inspectText(const PlanOutcome& outcome)
     const Study& study = *outcome.study;
     const Graph& graph = *study.graph;
     return "Operators, in the order of execution:\n" + operatorTable(study) + "\nTensors, placed by "
-        + outcome.plan.strategy + ":\n" + tensorTable(outcome) + "\nBranches and their memories:\n" + branchTable(study)
+        + std::string(chosenStrategy(outcome.plan)) + ":\n" + tensorTable(outcome)
+        + "\nBranches and their memories:\n" + branchTable(study)
         + "\nRegions between cut operators:\n" + regionTable(study) + "\nCut operators (on every path):\n"
         + operatorList(graph, study.cuts.cutOperators) + "\nForks (an output with several readers):\n"
         + operatorList(graph, study.cuts.forks) + "\nJoins (several activation inputs):\n"

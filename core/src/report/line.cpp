@@ -25,7 +25,7 @@ std::string summaryLine(const PlanOutcome& outcome, const ReportContext& context
         "{:>10}  {:>10}  {:>8}  {:>10}  {:>7}  {:>5}  {:<7}  {:<18}  {}", formatBytes(outcome.plan.arenaSize),
         formatBytes(study.profile.peak), formatPercent(outcome.optimalityGap()), formatBytes(study.naive),
         formatPercent(ofNaive), study.graph->operators().size(), outcome.isValid() ? "valid" : "INVALID",
-        outcome.plan.strategy, printable(info.path.empty() ? info.name : info.path));
+        chosenStrategy(outcome.plan), printable(info.path.empty() ? info.name : info.path));
     if (context.budget && outcome.plan.arenaSize > *context.budget)
         line += fmt::format("  (over the budget by {} bytes)", formatExact(outcome.plan.arenaSize - *context.budget));
     return line;

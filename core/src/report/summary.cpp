@@ -147,7 +147,7 @@ std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
     table.row({"naive", fmt::format("{}; the arena is {} of it", bothSizes(study.naive), formatPercent(ofNaive))});
     if (const std::string workspace = workspaceText(study, account); !workspace.empty())
         table.row({"workspace", workspace});
-    table.row({"strategy", outcome.plan.strategy});
+    table.row({"strategy", strategyText(outcome.plan)});
     table.row({"completion", completionText(outcome)});
     table.row({"proof", validityText(outcome)});
     return table.text(2);
@@ -169,6 +169,14 @@ std::string timeText(const PlanOutcome& outcome, const ReportContext& context)
     return context.seconds < 0.0 ? planning + "\n" : planning + ", " + secondsText(context.seconds) + " in all\n";
 }
 
+std::string budgetLine(const PlanOutcome& outcome, Bytes budget)
+{
+    const Bytes free = budget - outcome.plan.arenaSize;
+    if (free >= 0)
+        return fmt::format("Budget: {} leaves {} free\n", bothSizes(budget), bothSizes(free));
+    return fmt::format("Budget: {} is exceeded by {}\n", bothSizes(budget), counted(-free, "byte"));
+}
+
 } // namespace
 
 std::string budgetText(const PlanOutcome& outcome, Bytes budget)
@@ -178,8 +186,8 @@ std::string budgetText(const PlanOutcome& outcome, Bytes budget)
         return {};
     const Study& study = *outcome.study;
     const PeakReport peak = peakReport(study);
-    std::string text = fmt::format("over the budget of {} by {} bytes: the arena needs {}", formatBytes(budget),
-                                   formatExact(over), formatExact(outcome.plan.arenaSize));
+    std::string text = fmt::format("over the budget of {} by {}: the arena needs {}", formatBytes(budget),
+                                   counted(over, "byte"), formatExact(outcome.plan.arenaSize));
     if (!peak.op.isValid())
         return text;
     text += fmt::format("; peak at step {}, {}, with {} live:", peak.step, operatorText(study.graph->op(peak.op)),
@@ -201,12 +209,8 @@ std::string summaryText(const PlanOutcome& outcome, const ReportContext& context
     const ByteAccount account = accountBytes(study);
     std::string text = modelTitle(study.graph->info()) + "\n" + networkTable(study, account) + "\n"
         + arenaTable(outcome, account) + "\n" + peakText(study);
-    if (context.budget) {
-        const std::string over = budgetText(outcome, *context.budget);
-        text += over.empty() ? fmt::format("Budget: {} leaves {} free\n", bothSizes(*context.budget),
-                                           bothSizes(*context.budget - outcome.plan.arenaSize))
-                             : "Budget: " + over + "\n";
-    }
+    if (context.budget)
+        text += budgetLine(outcome, *context.budget);
     return text + timeText(outcome, context);
 }
 

@@ -61,7 +61,8 @@ void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
 {
     const Study& study = *outcome.study;
     const Plan& plan = outcome.plan;
-    json["strategy"] = plan.strategy;
+    json["strategy"] = chosenStrategy(plan);
+    json["strategy_asked"] = plan.strategy;
     json["arena_bytes"] = plan.arenaSize;
     json["lower_bound_bytes"] = study.profile.peak;
     json["naive_bytes"] = study.naive;

@@ -83,6 +83,17 @@ std::string validityText(const PlanOutcome& outcome)
                        counted(outcome.placement.clashCount, "clash"), counted(outcome.replay.clashCount, "clash"));
 }
 
+std::string_view chosenStrategy(const Plan& plan)
+{
+    return plan.chosen.empty() ? plan.strategy : plan.chosen;
+}
+
+std::string strategyText(const Plan& plan)
+{
+    const std::string_view chosen = chosenStrategy(plan);
+    return chosen == plan.strategy ? plan.strategy : fmt::format("{}, chosen by {}", chosen, plan.strategy);
+}
+
 std::string secondsText(double seconds)
 {
     if (seconds < 0.0005)

@@ -27,6 +27,10 @@ std::string_view ioName(const IoPlacement& io);
 std::string completionText(const PlanOutcome& outcome);
 /// "valid: checked and replayed, 0 clashes" or what is wrong.
 std::string validityText(const PlanOutcome& outcome);
+/// Id of the strategy that made the placements.
+std::string_view chosenStrategy(const Plan& plan);
+/// "greedy-by-size, chosen by auto".
+std::string strategyText(const Plan& plan);
 /// "0.0012 s" with two significant digits below a second.
 std::string secondsText(double seconds);
 
