@@ -24,12 +24,16 @@ struct ValueInfo {
     /// Its content, where it is a constant small enough to be kept (at most kMaxKeptElements); element type as `type`,
     /// raw little-endian bytes as in TensorProto.raw_data.
     std::shared_ptr<const std::vector<std::byte>> value;
-    /// Elements of an integer vector or scalar of which only some are known (Shape of a partly known tensor);
-    /// kUnknownDim where not. Empty: not tracked.
+    /// Elements of an integer vector or scalar of which at least some are known although it is no constant (Shape of a
+    /// partly known tensor, one extent of it); kUnknownDim where not. Empty: not tracked.
     std::vector<std::int64_t> partialValue;
     /// All of it is known before the network runs (an initializer or made from such), kept or not.
     bool isConstant = false;
-    /// Not a tensor ("sequence", "optional", "sparse tensor", "map"); "" for tensors.
+    /// Its shape may differ from run to run although one is given here: made by NonZero, NonMaxSuppression, Unique,
+    /// Compress, If, Loop, Scan ..., by a shape operand that is no constant, or from such a value.
+    bool isDynamic = false;
+    /// Not a tensor ("sequence", "optional", "optional sequence", "sparse tensor", "map", "sequence of maps"); "" for
+    /// tensors. `type` and `shape` are then those of the elements.
     std::string otherKind;
 };
 
@@ -50,9 +54,10 @@ struct InferenceOutcome {
 };
 
 /// Never throws, never allocates more than kMaxKeptElements per value. `inputs[i]` is null where an optional input is
-/// left out. Constant operators (all inputs constant) also get values where they are small and we can evaluate them.
-/// Uses libonnx's schema inference where it knows operator and opset, our own rules elsewhere and where ours knows more
-/// (values of shape arithmetic, broadcasting of partly known shapes).
+/// left out. Outputs are constant where all inputs are and the operator is no random generator, and where it is Shape or
+/// Size of a tensor whose shape is known and not dynamic; they get values where those are small and can be evaluated.
+/// Our own rules come first: they know every opset, partly known shapes and values, and are safe with absurd attributes;
+/// libonnx's schemas do the operators that we have no rule for. Outputs of If, Loop and Scan are never constant.
 InferenceOutcome inferNode(const onnx::NodeProto& node, std::span<const ValueInfo* const> inputs, const Opsets& opsets,
                            const SubgraphInference& subgraph);
 
