@@ -7,7 +7,9 @@
 #include <arenascope/study.h>
 
 #include <QColor>
+#include <QObject>
 
+#include <memory>
 #include <vector>
 
 namespace arenascope::ui {
@@ -43,6 +45,24 @@ BufferColours bufferColours(const PlanOutcome& outcome, const BufferColours* pre
 /// The colour of what an operator writes: of its first output's buffer, or of its branch.
 ColourKey operatorColour(const PlanOutcome& outcome, const BufferColours& colours, OpId op, ColourBy by);
 ColourKey tensorColour(const PlanOutcome& outcome, const BufferColours& colours, TensorId tensor, ColourBy by);
+
+/// Keeps the colours of the shown plan, so that all views, tables and exports of a document agree, and so that a buffer
+/// keeps its colour from one plan to the next.
+class ColourKeeper : public QObject {
+    Q_OBJECT
+public:
+    /// The one that belongs to `owner` (a Document), made on first use.
+    static ColourKeeper* of(QObject* owner);
+
+    /// Never null. Worked out once an outcome.
+    std::shared_ptr<const BufferColours> coloursOf(const std::shared_ptr<const PlanOutcome>& outcome);
+
+private:
+    explicit ColourKeeper(QObject* owner) : QObject(owner) {}
+
+    std::shared_ptr<const PlanOutcome> m_outcome;
+    std::shared_ptr<const BufferColours> m_colours;
+};
 
 /// hue() of the key, or the neutral colour of operators.
 QColor colourOf(ColourKey key, const Theme& theme);

@@ -22,6 +22,7 @@ struct PictureRequest {
     std::shared_ptr<const PlanOutcome> outcome;
     std::shared_ptr<const DrawnGraph> drawn;   ///< Network and Sheet; null: laid out here
     std::shared_ptr<const GraphLayout> layout; ///< together with drawn
+    std::shared_ptr<const BufferColours> colours; ///< as a window shows them; null: worked out here
     PictureContent content = PictureContent::Sheet;
     ColourBy colourBy = ColourBy::Buffer;
     bool dark = false;

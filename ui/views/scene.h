@@ -10,6 +10,8 @@
 #include <QRectF>
 #include <QString>
 
+#include <compare>
+#include <cstdint>
 #include <vector>
 
 namespace arenascope::ui {
@@ -59,10 +61,48 @@ struct Scene {
     std::vector<SceneLayer> layers;
 };
 
+/// What is drawn of a scene when it is seen from afar, in device pixels: below these, shapes go first to plain lines and
+/// filled boxes, then to nothing but colour.
+inline constexpr double kDetailScale = 0.35;
+
+/// Finds what is near a point or in a rectangle without looking at everything: a grid over the scene.
+/// Holds no pointer to its scene: colours may change under it, geometry must not.
+class SceneIndex {
+public:
+    SceneIndex() = default;
+    explicit SceneIndex(const Scene& scene);
+
+    /// One thing of a scene; the order of keys is the order of painting.
+    struct Key {
+        std::uint8_t layer = 0;
+        enum class Kind : std::uint8_t { Rect, Path, Text } kind = Kind::Rect;
+        std::uint32_t index = 0;
+        friend auto operator<=>(const Key&, const Key&) = default;
+    };
+    /// Everything whose bounding box meets `area` (and perhaps a little more), in painting order.
+    std::vector<Key> meeting(const QRectF& area) const;
+
+private:
+
+    QRectF m_bounds;
+    double m_cell = 1.0;
+    int m_columns = 0;
+    int m_rows = 0;
+    std::vector<std::uint32_t> m_starts; ///< by cell, into m_keys; one more at the end
+    std::vector<Key> m_keys;
+    std::vector<Key> m_wide; ///< what meets too many cells to be listed in each
+};
+
 /// Replays what meets `visible` (scene coordinates). `scale` is device pixels per scene unit, for level of detail.
 void paintScene(QPainter& painter, const Scene& scene, const QRectF& visible, double scale);
+/// The same with less to look through. `index` is of this scene.
+void paintScene(QPainter& painter, const Scene& scene, const SceneIndex& index, const QRectF& visible, double scale);
 
 /// Topmost item whose geometry is at `point` (paths within `tolerance`), or none.
 Item itemAt(const Scene& scene, QPointF point, double tolerance);
+Item itemAt(const Scene& scene, const SceneIndex& index, QPointF point, double tolerance);
+
+/// Bounding box of everything in the scene, strokes included.
+QRectF extentOf(const Scene& scene);
 
 } // namespace arenascope::ui

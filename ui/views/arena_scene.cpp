@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "ui/views/plot_parts.h"
+#include "ui/views/plot_scene.h"
+#include "ui/views/related.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace arenascope::ui {
+
+namespace {
+
+constexpr double kWords = 11.0;
+constexpr double kLeastNameWidth = 34.0;
+constexpr double kLine = 14.0;
+
+struct Arena {
+    Q_DECLARE_TR_FUNCTIONS(arenascope::ui::Arena)
+};
+
+class Builder {
+public:
+    Builder(const PlotInput& input, const PlotFrame& frame, const Theme& theme)
+        : m_in(input), m_frame(frame), m_theme(theme), m_study(*input.outcome->study)
+    {
+    }
+    Scene whole();
+    Scene now(const ArenaNow& now);
+
+private:
+    void addBands(SceneLayer& layer) const;
+    bool addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const;
+    void addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const QColor& fill) const;
+    void addStrip(SceneLayer& layer, Step step, double opacity, bool outlined) const;
+    void takeUses(Step step);
+    QColor outlineOf(BufferId id) const;
+
+    const PlotInput& m_in;
+    const PlotFrame& m_frame;
+    const Theme& m_theme;
+    const Study& m_study;
+    std::vector<BufferId> m_written, m_read; ///< at the playhead, sorted
+};
+
+/// The two memories of each branch, as long as the plan keeps them.
+void Builder::addBands(SceneLayer& layer) const
+{
+    for (const PlanMemory& memory : m_in.outcome->plan.memories) {
+        const double left = m_frame.time.x(static_cast<double>(memory.live.begin)), right = m_frame.time.x(static_cast<double>(memory.live.end));
+        const double top = m_frame.bytes.y(static_cast<double>(memory.offset + memory.size)), bottom = m_frame.bytes.y(static_cast<double>(memory.offset));
+        const QRectF cut = QRectF(left, top, right - left, bottom - top).intersected(m_frame.plot);
+        if (cut.isEmpty())
+            continue;
+        SceneRect band;
+        band.rect = cut;
+        const ColourKey branch = memory.branch.isValid() && memory.branch.index() < m_in.colours->branches.size()
+            ? m_in.colours->branches[memory.branch.index()] : ColourKey{};
+        const QColor colour = colourOf(branch, m_theme);
+        band.fill = faded(colour, m_theme.panel, memory.side == PingPongSide::Second ? 0.10 : 0.18);
+        band.stroke = faded(colour, m_theme.panel, 0.6);
+        band.item = memory.branch.isValid() ? Item::of(memory.branch) : Item{};
+        layer.rects.push_back(band);
+    }
+}
+
+void Builder::addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const QColor& fill) const
+{
+    if (rect.width() < kLeastNameWidth || rect.height() < kLine - 1)
+        return;
+    const Buffer& buffer = m_study.problem.buffer(id);
+    const QColor ink = textOn(fill);
+    const bool twoLines = rect.height() >= 2 * kLine + 2;
+    const QRectF slot = rect.adjusted(3, 0, -3, 0);
+    const double middle = rect.center().y();
+    const QRectF first(slot.left(), twoLines ? middle - kLine : middle - kLine / 2, slot.width(), kLine);
+    layer.texts.push_back({first, textOf(buffer.name), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id)});
+    if (twoLines)
+        layer.texts.push_back({first.translated(0, kLine), bytesText(buffer.size), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id)});
+}
+
+bool Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const
+{
+    const QRectF whole = stayRect(*m_in.outcome, id, m_frame);
+    const QRectF& plot = m_frame.plot;
+    if (whole.right() <= plot.left() || whole.left() >= plot.right() || whole.bottom() <= plot.top() || whole.top() >= plot.bottom()
+        || m_study.problem.buffer(id).size <= 0)
+        return false;
+    SceneRect rect;
+    rect.rect = whole.intersected(plot);
+    rect.fill = bufferColour(m_in, id, m_theme);
+    rect.item = Item::of(id);
+    if (outline.isValid()) {
+        rect.stroke = outline;
+        rect.strokeWidth = outlineWidth;
+        // Inside of the border, so that neighbours do not hide it and lines of equal width meet.
+        const double inset = std::min({outlineWidth / 2, rect.rect.width() / 3, rect.rect.height() / 3});
+        rect.rect.adjust(inset, inset, -inset, -inset);
+    } else if (rect.rect.width() > 4 && rect.rect.height() > 4) {
+        rect.stroke = m_theme.panel;
+        rect.strokeWidth = 1.0;
+    }
+    layer.rects.push_back(rect);
+    addWords(layer, id, rect.rect, rect.fill);
+    return true;
+}
+
+Scene Builder::whole()
+{
+    Scene scene;
+    scene.bounds = m_frame.outer;
+    scene.layers.resize(4);
+    addAxes(scene.layers[0], m_frame, m_theme, Arena::tr("address in the arena"));
+    addBands(scene.layers[1]);
+    for (std::size_t i = 0; i < m_study.problem.buffers.size(); ++i)
+        addStay(scene.layers[2], BufferId::fromIndex(i), {}, 0.0);
+    addLines(scene.layers[3], m_frame, plotLines(m_in, m_theme, false), m_theme);
+    return scene;
+}
+
+void Builder::takeUses(Step step)
+{
+    const auto add = [this](std::vector<BufferId>& buffers, const std::vector<TensorId>& tensors) {
+        for (const TensorId tensor : tensors) {
+            if (tensor.isValid() && m_study.bufferOf[tensor.index()].isValid())
+                buffers.push_back(m_study.bufferOf[tensor.index()]);
+        }
+        std::sort(buffers.begin(), buffers.end());
+    };
+    const Operator& op = m_study.graph->op(m_study.schedule.order[static_cast<std::size_t>(step)]);
+    add(m_written, op.outputs);
+    add(m_read, op.inputs);
+    add(m_read, op.captures);
+}
+
+QColor Builder::outlineOf(BufferId id) const
+{
+    if (std::binary_search(m_written.begin(), m_written.end(), id))
+        return m_theme.writing;
+    if (std::binary_search(m_read.begin(), m_read.end(), id))
+        return m_theme.reading;
+    return {};
+}
+
+/// The memory at one step as a column of its own.
+void Builder::addStrip(SceneLayer& layer, Step step, double opacity, bool outlined) const
+{
+    for (const BufferId id : buffersAliveAt(m_study.problem, step)) {
+        const QRectF stay = stayRect(*m_in.outcome, id, m_frame);
+        const double top = std::max(stay.top(), m_frame.now.top()), bottom = std::min(stay.bottom(), m_frame.now.bottom());
+        if (bottom <= top)
+            continue;
+        SceneRect rect;
+        rect.rect = QRectF(m_frame.now.left(), top, m_frame.now.width(), bottom - top);
+        rect.fill = bufferColour(m_in, id, m_theme);
+        rect.fill.setAlphaF(static_cast<float>(opacity));
+        rect.item = Item::of(id);
+        const QColor outline = outlined ? outlineOf(id) : QColor();
+        if (outline.isValid()) {
+            rect.stroke = outline;
+            rect.strokeWidth = 3.0;
+            const double inset = std::min(1.5, rect.rect.height() / 3);
+            rect.rect.adjust(1.5, inset, -1.5, -inset);
+        } else if (rect.rect.height() > 4) {
+            rect.stroke = m_theme.panel;
+        }
+        layer.rects.push_back(rect);
+    }
+}
+
+Scene Builder::now(const ArenaNow& now)
+{
+    Scene scene;
+    scene.bounds = m_frame.outer;
+    scene.layers.resize(3);
+    if (now.step < 0 || now.step >= m_study.schedule.stepCount())
+        return scene;
+    takeUses(now.step);
+    SceneRect wash;
+    wash.rect = m_frame.plot;
+    wash.fill = m_theme.panel;
+    wash.fill.setAlphaF(0.62f);
+    scene.layers[0].rects.push_back(wash);
+    SceneLayer& alive = scene.layers[0];
+    std::vector<BufferId> buffers = buffersAliveAt(m_study.problem, now.step);
+    // Outlined ones last: their outlines stay whole.
+    std::stable_partition(buffers.begin(), buffers.end(), [&](BufferId id) { return !outlineOf(id).isValid(); });
+    for (const BufferId id : buffers)
+        addStay(alive, id, outlineOf(id), 3.5);
+
+    SceneRect ground;
+    ground.rect = m_frame.now;
+    ground.fill = m_theme.panel;
+    ground.stroke = m_theme.border;
+    scene.layers[1].rects.push_back(ground);
+    if (now.blend < 1.0 && now.before >= 0 && now.before < m_study.schedule.stepCount())
+        addStrip(scene.layers[1], now.before, 1.0, false);
+    addStrip(scene.layers[1], now.step, now.blend < 1.0 ? now.blend : 1.0, true);
+    scene.layers[1].texts.push_back({QRectF(m_frame.now.center().x() - 24, m_frame.plot.top() - 17, 48, 14), Arena::tr("now"),
+                                     m_theme.mutedText, kWords, false, Qt::AlignCenter, 0.0, {}});
+    addLines(scene.layers[2], m_frame, plotLines(m_in, m_theme, false), m_theme);
+    scene.layers[2].texts.clear(); // they are there already
+    addPlayhead(scene.layers[2], m_frame, m_theme, now.step);
+    return scene;
+}
+
+} // namespace
+
+Scene arenaScene(const PlotInput& input, const PlotFrame& frame, const Theme& theme)
+{
+    if (!input.outcome || !input.colours) {
+        Scene scene;
+        scene.bounds = frame.outer;
+        scene.layers.resize(1);
+        addAxes(scene.layers[0], frame, theme, Arena::tr("address in the arena"));
+        return scene;
+    }
+    return Builder(input, frame, theme).whole();
+}
+
+Scene arenaNowScene(const PlotInput& input, const PlotFrame& frame, const Theme& theme, const ArenaNow& now)
+{
+    if (!input.outcome || !input.colours)
+        return {};
+    return Builder(input, frame, theme).now(now);
+}
+
+} // namespace arenascope::ui

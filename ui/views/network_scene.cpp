@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+#include "ui/views/network_scene.h"
+
+#include <arenascope/report.h>
+
+#include <QFontMetricsF>
+#include <QGuiApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace arenascope::ui {
+
+namespace {
+
+constexpr double kPadding = 10.0;
+constexpr double kLeastWidth = 92.0;
+constexpr double kMostWidth = 236.0;
+constexpr double kKindSize = 13.0;
+constexpr double kNameSize = 11.0;
+constexpr double kKindHeight = 18.0;
+constexpr double kNameHeight = 15.0;
+constexpr double kFootHeight = 16.0;
+constexpr double kTop = 6.0;
+constexpr double kBottom = 5.0;
+constexpr double kRadius = 6.0;
+constexpr double kBadge = 17.0;
+constexpr double kColumnGap = 12.0; // between shape and bytes
+// Below these zooms words are noise.
+constexpr double kKindScale = 0.45;
+constexpr double kNameScale = 0.55;
+
+QFont fontOf(double pixelSize, bool bold)
+{
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(static_cast<int>(pixelSize));
+    font.setBold(bold);
+    return font;
+}
+
+QString text(std::string_view words)
+{
+    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
+}
+
+QString kindOf(const Graph& graph, const LayoutNode& node)
+{
+    switch (node.kind) {
+    case LayoutNode::Kind::Input:
+        return QStringLiteral("Input");
+    case LayoutNode::Kind::Output:
+        return QStringLiteral("Output");
+    case LayoutNode::Kind::Operator:
+        break;
+    }
+    const Operator& op = graph.op(node.op);
+    return op.fusedActivation.empty() ? text(op.kind) : text(op.kind) + QStringLiteral(" + ") + text(op.fusedActivation);
+}
+
+QString nameOf(const Graph& graph, const LayoutNode& node)
+{
+    return text(node.kind == LayoutNode::Kind::Operator ? graph.op(node.op).name : graph.tensor(node.tensor).name);
+}
+
+Item itemOf(const LayoutNode& node)
+{
+    return node.kind == LayoutNode::Kind::Operator ? Item::of(node.op) : Item::of(node.tensor);
+}
+
+double ruleOfThumbWidth(Bytes bytes)
+{
+    // Thin up to 4 KiB, then a third of a pixel for each doubling: 4 MiB is 4.5 wide.
+    const double doublings = bytes > 4096 ? std::log2(static_cast<double>(bytes) / 4096.0) : 0.0;
+    return std::min(1.3 + doublings * 0.32, 6.0);
+}
+
+/// Light tones vanish on a light canvas: lines are moved towards the text colour until they can be seen.
+QColor visibleLine(QColor colour, const Theme& theme)
+{
+    for (int i = 0; i < 8 && contrastRatio(colour, theme.canvas) < 1.9; ++i)
+        colour = faded(theme.text, colour, 0.15);
+    return colour;
+}
+
+class Builder {
+public:
+    Builder(const NetworkInput& input, const Theme& theme) : m_in(input), m_theme(theme) {}
+    NetworkScene build();
+
+private:
+    void addEdge(std::size_t index);
+    void addForkMarks();
+    void addNode(std::size_t index);
+    void addBadge(const LayoutNode& node, const QRectF& box);
+    ColourKey keyOf(const LayoutNode& node) const;
+    bool hasColours() const { return m_in.outcome && m_in.colours; }
+
+    const NetworkInput& m_in;
+    const Theme& m_theme;
+    NetworkScene m_result;
+};
+
+ColourKey Builder::keyOf(const LayoutNode& node) const
+{
+    if (!hasColours())
+        return {};
+    if (node.kind == LayoutNode::Kind::Operator)
+        return operatorColour(*m_in.outcome, *m_in.colours, node.op, m_in.colourBy);
+    return tensorColour(*m_in.outcome, *m_in.colours, node.tensor, m_in.colourBy);
+}
+
+void Builder::addEdge(std::size_t index)
+{
+    const LayoutEdge& edge = m_in.drawn->edges[index];
+    const std::vector<Point>& points = m_in.layout->edges[index];
+    if (points.size() < 2)
+        return;
+    ScenePath path;
+    path.points.reserve(points.size());
+    for (const Point& p : points)
+        path.points.emplace_back(p.x, p.y);
+    const ColourKey key
+        = hasColours() ? tensorColour(*m_in.outcome, *m_in.colours, edge.tensor, m_in.colourBy) : ColourKey{};
+    NetworkScene::Edge& entry = m_result.edges[index];
+    entry.colour = key.hue < 0 ? m_theme.edge : visibleLine(colourOf(key, m_theme), m_theme);
+    entry.width = ruleOfThumbWidth(m_in.graph->tensor(edge.tensor).bytes);
+    path.stroke = entry.colour;
+    path.width = entry.width;
+    path.arrow = true;
+    path.item = Item::of(edge.tensor);
+    auto& paths = m_result.scene.layers[NetworkScene::Edges].paths;
+    entry.path = static_cast<std::int32_t>(paths.size());
+    paths.push_back(std::move(path));
+}
+
+/// A dot where an output goes to several readers.
+void Builder::addForkMarks()
+{
+    constexpr double kRadiusOfDot = 4.5;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::size_t>> bySource; // node, tensor -> edges
+    for (std::size_t i = 0; i < m_result.edges.size(); ++i) {
+        if (m_result.edges[i].path >= 0)
+            bySource[{m_in.drawn->edges[i].from, m_in.drawn->edges[i].tensor.value()}].push_back(i);
+    }
+    auto& layer = m_result.scene.layers[NetworkScene::Marks];
+    for (const auto& [source, edges] : bySource) {
+        if (edges.size() < 2)
+            continue;
+        QPointF last;
+        for (const std::size_t edge : edges) {
+            const Point& start = m_in.layout->edges[edge].front();
+            const QPointF at(start.x, start.y);
+            if (edge != edges.front() && (at - last).manhattanLength() < 2 * kRadiusOfDot)
+                continue;
+            last = at;
+            SceneRect dot;
+            dot.rect = QRectF(at.x() - kRadiusOfDot, at.y() - kRadiusOfDot, 2 * kRadiusOfDot, 2 * kRadiusOfDot);
+            dot.radius = kRadiusOfDot;
+            dot.fill = m_theme.text;
+            dot.stroke = m_theme.canvas;
+            dot.strokeWidth = 1.5;
+            dot.item = Item::of(TensorId(source.second));
+            layer.rects.push_back(dot);
+        }
+    }
+}
+
+void Builder::addNode(std::size_t index)
+{
+    const LayoutNode& node = m_in.drawn->nodes[index];
+    const Rect& place = m_in.layout->nodes[index];
+    if (!(place.width > 0) || !(place.height > 0))
+        return;
+    auto& layer = m_result.scene.layers[NetworkScene::Boxes];
+    NetworkScene::Node& entry = m_result.nodes[index];
+    entry.colour = colourOf(keyOf(node), m_theme);
+    entry.box = static_cast<std::int32_t>(layer.rects.size());
+    entry.text = static_cast<std::int32_t>(layer.texts.size());
+
+    SceneRect box;
+    box.rect = QRectF(place.x, place.y, place.width, place.height);
+    box.radius = node.kind == LayoutNode::Kind::Operator ? kRadius : place.height / 2;
+    box.fill = entry.colour;
+    box.stroke = m_theme.border;
+    box.item = itemOf(node);
+    layer.rects.push_back(box);
+
+    const QColor ink = textOn(entry.colour);
+    const double inset = node.kind == LayoutNode::Kind::Operator ? kPadding : 1.8 * kPadding;
+    const QRectF inner = box.rect.adjusted(inset, 0, -inset, 0);
+    const auto add = [&](const QRectF& slot, const QString& words, double size, bool bold, Qt::Alignment alignment,
+                         double scale) {
+        if (!words.isEmpty())
+            layer.texts.push_back({slot, words, ink, size, bold, alignment | Qt::AlignVCenter, scale, box.item});
+    };
+    double y = inner.top() + kTop;
+    const double badgeRoom = kBadge / 2;
+    add(QRectF(inner.left() + badgeRoom, y, inner.width() - 2 * badgeRoom, kKindHeight), kindOf(*m_in.graph, node),
+        kKindSize, true, Qt::AlignHCenter, kKindScale);
+    y += kKindHeight;
+    add(QRectF(inner.left(), y, inner.width(), kNameHeight), nameOf(*m_in.graph, node), kNameSize, false,
+        Qt::AlignHCenter, kNameScale);
+    y += kNameHeight;
+    const OutputWords words = outputWords(*m_in.graph, node);
+    const QFontMetricsF metrics(fontOf(kNameSize, false));
+    const double bytesWidth = metrics.horizontalAdvance(words.bytes);
+    const double foot = box.rect.bottom() - kBottom - kFootHeight;
+    add(QRectF(inner.left(), foot, inner.width() - bytesWidth - kColumnGap / 2, kFootHeight), words.shape, kNameSize,
+        false, Qt::AlignLeft, kNameScale);
+    add(QRectF(inner.right() - bytesWidth - 1, foot, bytesWidth + 1, kFootHeight), words.bytes, kNameSize, false,
+        Qt::AlignRight, kNameScale);
+    entry.texts = static_cast<std::int32_t>(layer.texts.size()) - entry.text;
+    addBadge(node, box.rect);
+}
+
+/// "1" or "2" at the corner: which of its branch's memories the operator writes; a ring marks the designated unit.
+void Builder::addBadge(const LayoutNode& node, const QRectF& box)
+{
+    if (!hasColours() || node.kind != LayoutNode::Kind::Operator)
+        return;
+    const Study& study = *m_in.outcome->study;
+    PingPongSide side = PingPongSide::None;
+    if (m_in.colours->isPingPong) {
+        for (const TensorId output : m_in.graph->op(node.op).outputs) {
+            if (output.isValid() && study.bufferOf[output.index()].isValid()) {
+                side = m_in.colours->sides[study.bufferOf[output.index()].index()];
+                break;
+            }
+        }
+    } else if (m_in.colourBy == ColourBy::Branch) {
+        const BranchId branch = study.branches.branchOf[node.op.index()];
+        const std::int32_t unit = study.branches.unitOf[node.op.index()];
+        if (branch.isValid() && unit >= 0)
+            side = study.branches.branches[branch.index()].units[static_cast<std::size_t>(unit)].side;
+    }
+    if (side == PingPongSide::None)
+        return;
+    auto& layer = m_result.scene.layers[NetworkScene::Marks];
+    const QRectF circle(box.right() - kBadge * 0.72, box.top() - kBadge * 0.28, kBadge, kBadge);
+    const bool first = side == PingPongSide::First;
+    SceneRect badge;
+    badge.radius = kBadge / 2;
+    badge.item = Item::of(node.op);
+    if (m_in.colours->designated[node.op.index()]) {
+        badge.rect = circle.adjusted(-3, -3, 3, 3);
+        badge.radius += 3;
+        badge.fill = m_theme.canvas;
+        badge.stroke = m_theme.text;
+        badge.strokeWidth = 1.5;
+        layer.rects.push_back(badge);
+        badge.radius -= 3;
+    }
+    badge.rect = circle;
+    badge.fill = first ? m_theme.text : m_theme.canvas;
+    badge.stroke = m_theme.text;
+    badge.strokeWidth = 1.2;
+    layer.rects.push_back(badge);
+    layer.texts.push_back({circle, first ? QStringLiteral("1") : QStringLiteral("2"),
+                           first ? m_theme.canvas : m_theme.text, 11.0, true, Qt::AlignCenter, kNameScale, badge.item});
+}
+
+NetworkScene Builder::build()
+{
+    m_result.scene.layers.resize(NetworkScene::LayerCount);
+    if (!m_in.graph || !m_in.drawn || !m_in.layout)
+        return std::move(m_result);
+    const Rect& b = m_in.layout->bounds;
+    m_result.scene.bounds = QRectF(b.x, b.y, b.width, b.height);
+    m_result.nodes.resize(m_in.drawn->nodes.size());
+    m_result.edges.resize(m_in.drawn->edges.size());
+    for (std::size_t i = 0; i < m_in.drawn->edges.size() && i < m_in.layout->edges.size(); ++i)
+        addEdge(i);
+    for (std::size_t i = 0; i < m_in.drawn->nodes.size() && i < m_in.layout->nodes.size(); ++i)
+        addNode(i);
+    addForkMarks();
+    return std::move(m_result);
+}
+
+QColor mixed(const QColor& from, const QColor& to, double share)
+{
+    return share >= 1.0 ? to : faded(to, from, share);
+}
+
+/// Colours at a playhead; ink is remembered by fill, because contrast costs more than looking it up.
+class Lighter {
+public:
+    Lighter(NetworkScene& scene, const NetworkInput& input, const StepState& state, const Theme& theme,
+            const StepState* before, double blend)
+        : m_scene(scene), m_in(input), m_state(state), m_theme(theme), m_before(blend < 1.0 ? before : nullptr), m_blend(blend)
+    {
+    }
+    void run();
+
+private:
+    struct Look {
+        QColor fill, stroke;
+        double strokeWidth = 1.0;
+    };
+    void lightNode(std::size_t index);
+    void lightEdge(std::size_t index);
+    bool isAlive(const LayoutNode& node, const StepState& state) const;
+    Look lookOf(const LayoutNode& node, const QColor& full, const StepState& state) const;
+    QColor inkOn(const QColor& fill);
+    template <class Test>
+    bool anyOutput(const LayoutNode& node, Test test) const;
+
+    NetworkScene& m_scene;
+    const NetworkInput& m_in;
+    const StepState& m_state;
+    const Theme& m_theme;
+    const StepState* m_before;
+    double m_blend;
+    std::map<QRgb, QColor> m_inks;
+};
+
+template <class Test>
+bool Lighter::anyOutput(const LayoutNode& node, Test test) const
+{
+    if (node.kind != LayoutNode::Kind::Operator)
+        return test(node.tensor);
+    const auto& outputs = m_in.graph->op(node.op).outputs;
+    return std::any_of(outputs.begin(), outputs.end(), [&](TensorId id) { return id.isValid() && test(id); });
+}
+
+bool Lighter::isAlive(const LayoutNode& node, const StepState& state) const
+{
+    if (!state.isActive() || (node.kind == LayoutNode::Kind::Operator && node.op == state.running))
+        return true;
+    return anyOutput(node, [&](TensorId id) { return state.alive[id.index()] != 0; });
+}
+
+Lighter::Look Lighter::lookOf(const LayoutNode& node, const QColor& full, const StepState& state) const
+{
+    Look look{full, m_theme.border, 1.0};
+    if (!isAlive(node, state)) {
+        look.fill = faded(full, m_theme.canvas);
+        look.stroke = faded(m_theme.border, m_theme.canvas, 0.6);
+    }
+    if (!state.isActive())
+        return look;
+    const bool runs = node.kind == LayoutNode::Kind::Operator && node.op == state.running;
+    if (runs)
+        return {look.fill, m_theme.writing, 4.0};
+    if (node.kind != LayoutNode::Kind::Output && anyOutput(node, [&](TensorId id) { return state.reads(id); }))
+        return {look.fill, m_theme.reading, 4.0};
+    return look;
+}
+
+QColor Lighter::inkOn(const QColor& fill)
+{
+    const auto [at, isNew] = m_inks.try_emplace(fill.rgb());
+    if (isNew)
+        at->second = textOn(fill);
+    return at->second;
+}
+
+void Lighter::lightNode(std::size_t index)
+{
+    const NetworkScene::Node& entry = m_scene.nodes[index];
+    if (entry.box < 0)
+        return;
+    const LayoutNode& node = m_in.drawn->nodes[index];
+    Look look = lookOf(node, entry.colour, m_state);
+    if (m_before) {
+        const Look old = lookOf(node, entry.colour, *m_before);
+        look.fill = mixed(old.fill, look.fill, m_blend);
+        look.stroke = mixed(old.stroke, look.stroke, m_blend);
+        look.strokeWidth = old.strokeWidth + (look.strokeWidth - old.strokeWidth) * m_blend;
+    }
+    auto& layer = m_scene.scene.layers[NetworkScene::Boxes];
+    SceneRect& box = layer.rects[static_cast<std::size_t>(entry.box)];
+    box.fill = look.fill;
+    box.stroke = look.stroke;
+    box.strokeWidth = look.strokeWidth;
+    const QColor ink = inkOn(look.fill);
+    for (std::int32_t t = entry.text; t < entry.text + entry.texts; ++t)
+        layer.texts[static_cast<std::size_t>(t)].colour = ink;
+}
+
+void Lighter::lightEdge(std::size_t index)
+{
+    const NetworkScene::Edge& entry = m_scene.edges[index];
+    if (entry.path < 0)
+        return;
+    const LayoutEdge& edge = m_in.drawn->edges[index];
+    ScenePath& path = m_scene.scene.layers[NetworkScene::Edges].paths[static_cast<std::size_t>(entry.path)];
+    path.stroke = entry.colour;
+    path.width = entry.width;
+    if (!m_state.isActive())
+        return;
+    const LayoutNode& target = m_in.drawn->nodes[static_cast<std::size_t>(edge.to)];
+    const bool isRead = target.kind == LayoutNode::Kind::Operator && target.op == m_state.running;
+    if (isRead) {
+        path.stroke = m_theme.reading;
+        path.width = std::max(entry.width, 3.0);
+    } else if (!m_state.alive[edge.tensor.index()]) {
+        path.stroke = faded(entry.colour, m_theme.canvas, 0.35);
+    }
+}
+
+void Lighter::run()
+{
+    for (std::size_t i = 0; i < m_scene.edges.size(); ++i)
+        lightEdge(i);
+    for (std::size_t i = 0; i < m_scene.nodes.size(); ++i)
+        lightNode(i);
+}
+
+} // namespace
+
+Size nodeSizeFor(const LayoutNode& node, const Graph& graph)
+{
+    const QFontMetricsF kindMetrics(fontOf(kKindSize, true));
+    const QFontMetricsF metrics(fontOf(kNameSize, false));
+    const OutputWords words = outputWords(graph, node);
+    const double kind = kindMetrics.horizontalAdvance(kindOf(graph, node)) + kBadge;
+    const double name = metrics.horizontalAdvance(nameOf(graph, node));
+    const double foot = metrics.horizontalAdvance(words.shape) + kColumnGap + metrics.horizontalAdvance(words.bytes);
+    const double inset = node.kind == LayoutNode::Kind::Operator ? 2 * kPadding : 3.6 * kPadding;
+    const double width = std::clamp(std::max({kind, name, foot}) + inset + 2.0, kLeastWidth, kMostWidth);
+    return {std::ceil(width), kTop + kKindHeight + kNameHeight + kFootHeight + kBottom};
+}
+
+OutputWords outputWords(const Graph& graph, const LayoutNode& node)
+{
+    const auto bytesText = [](Bytes bytes) { return bytes < 0 ? QStringLiteral("?") : text(formatBytes(bytes)); };
+    if (node.kind != LayoutNode::Kind::Operator) {
+        const Tensor& tensor = graph.tensor(node.tensor);
+        return {text(toString(tensor.shape)), bytesText(tensor.bytes)};
+    }
+    OutputWords words;
+    Bytes total = 0;
+    int count = 0;
+    for (const TensorId output : graph.op(node.op).outputs) {
+        if (!output.isValid() || !graph.tensor(output).isActivation())
+            continue;
+        const Tensor& tensor = graph.tensor(output);
+        if (count++ == 0)
+            words.shape = text(toString(tensor.shape));
+        total = total < 0 || tensor.bytes < 0 ? kUnknownBytes : checkedAdd(total, tensor.bytes).value_or(kUnknownBytes);
+    }
+    if (count > 1)
+        words.shape += QStringLiteral(" +%1").arg(count - 1);
+    if (count > 0)
+        words.bytes = bytesText(total);
+    return words;
+}
+
+bool StepState::reads(TensorId id) const
+{
+    return std::binary_search(read.begin(), read.end(), id);
+}
+
+bool StepState::writes(TensorId id) const
+{
+    return std::binary_search(written.begin(), written.end(), id);
+}
+
+StepState stepStateAt(const Study& study, std::span<const LiveRange> ranges, Step step)
+{
+    StepState state;
+    if (step < 0 || step >= study.schedule.stepCount())
+        return state;
+    state.step = step;
+    state.running = study.schedule.order[static_cast<std::size_t>(step)];
+    state.alive.resize(ranges.size());
+    std::transform(ranges.begin(), ranges.end(), state.alive.begin(),
+                   [step](LiveRange range) { return static_cast<char>(range.contains(step)); });
+    const Operator& op = study.graph->op(state.running);
+    const auto take = [&](const std::vector<TensorId>& from, std::vector<TensorId>& to) {
+        for (const TensorId id : from) {
+            if (id.isValid() && study.graph->tensor(id).isActivation())
+                to.push_back(id);
+        }
+        std::sort(to.begin(), to.end());
+        to.erase(std::unique(to.begin(), to.end()), to.end());
+    };
+    std::vector<TensorId> reads = op.inputs;
+    reads.insert(reads.end(), op.captures.begin(), op.captures.end());
+    take(reads, state.read);
+    take(op.outputs, state.written);
+    return state;
+}
+
+NetworkScene networkScene(const NetworkInput& input, const Theme& theme)
+{
+    return Builder(input, theme).build();
+}
+
+void lightNetwork(NetworkScene& scene, const NetworkInput& input, const StepState& state, const Theme& theme,
+                  const StepState* before, double blend)
+{
+    if (!input.graph || !input.drawn)
+        return;
+    Lighter(scene, input, state, theme, before, blend).run();
+}
+
+} // namespace arenascope::ui

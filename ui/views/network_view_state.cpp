@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "ui/document.h"
+#include "ui/views/network_view_p.h"
+
+#include <algorithm>
+
+namespace arenascope::ui {
+
+NetworkInput NetworkView::Private::input() const
+{
+    NetworkInput in;
+    in.graph = shown.graph.get();
+    in.drawn = shown.drawn.get();
+    in.layout = shown.layout.get();
+    in.outcome = shown.outcome.get();
+    in.colours = shown.outcome ? colours.get() : nullptr;
+    in.colourBy = colourBy;
+    return in;
+}
+
+void NetworkView::Private::takeFromDocument()
+{
+    if (!document)
+        return;
+    adopt({document->graph(), document->drawnGraph(), document->layout(), document->outcome()});
+}
+
+/// Snapshots come in any order: what does not belong to the graph, or to each other, is left out until it does.
+void NetworkView::Private::adopt(const NetworkSnapshot& fresh)
+{
+    NetworkSnapshot next = fresh;
+    if (next.outcome && next.outcome->study->graph != next.graph)
+        next.outcome = nullptr;
+    if (!next.drawn || !next.layout || next.layout->nodes.size() != next.drawn->nodes.size()
+        || next.layout->edges.size() != next.drawn->edges.size()) {
+        next.drawn = nullptr;
+        next.layout = nullptr;
+    }
+    const bool otherGraph = next.graph != shown.graph;
+    const bool otherLayout = next.layout != shown.layout || next.drawn != shown.drawn;
+    const bool otherOutcome = next.outcome != shown.outcome;
+    if (!otherGraph && !otherLayout && !otherOutcome)
+        return;
+    const bool firstLayout = next.layout && (otherGraph || !shown.layout);
+    shown = std::move(next);
+    if (otherGraph) {
+        playheadIsActive = false;
+        userMoved = false;
+        state = stateBefore = {};
+    }
+    if (otherOutcome || otherGraph)
+        rebuildColours();
+    rebuildScene();
+    if (shown.layout && (firstLayout || (otherLayout && !userMoved)))
+        startView();
+    syncScrollBars();
+    q->viewport()->update();
+}
+
+void NetworkView::Private::rebuildColours()
+{
+    ranges.clear();
+    if (!shown.outcome) {
+        state = stateBefore = {};
+        return;
+    }
+    const Study& study = *shown.outcome->study;
+    ranges = tensorLiveRanges(*study.graph, study.schedule);
+    colours = keeper->coloursOf(shown.outcome);
+    state = playheadIsActive ? stepStateAt(study, ranges, selection->playhead()) : StepState{};
+    stateBefore = {};
+}
+
+void NetworkView::Private::rebuildScene()
+{
+    fade.stop();
+    network = networkScene(input(), theme);
+    index = SceneIndex(network.scene);
+    nodeOfOp.assign(shown.graph ? shown.graph->operators().size() : 0, -1);
+    edgesOfTensor.assign(shown.graph ? shown.graph->tensors().size() : 0, {});
+    if (shown.drawn) {
+        for (std::size_t i = 0; i < shown.drawn->nodes.size(); ++i) {
+            if (shown.drawn->nodes[i].kind == LayoutNode::Kind::Operator)
+                nodeOfOp[shown.drawn->nodes[i].op.index()] = static_cast<std::int32_t>(i);
+        }
+        for (std::size_t i = 0; i < shown.drawn->edges.size(); ++i)
+            edgesOfTensor[shown.drawn->edges[i].tensor.index()].push_back(static_cast<std::int32_t>(i));
+    }
+    minimap.invalidate();
+    updateHighlights();
+    light(1.0);
+}
+
+void NetworkView::Private::light(double blend)
+{
+    if (state.isActive() || stateBefore.isActive())
+        lightNetwork(network, input(), state, theme, stateBefore.isActive() ? &stateBefore : nullptr, blend);
+    baseIsStale = true;
+    q->viewport()->update();
+}
+
+void NetworkView::Private::movePlayhead(Step step)
+{
+    if (!shown.outcome)
+        return;
+    playheadIsActive = true;
+    fade.stop();
+    stateBefore = std::move(state);
+    state = stepStateAt(*shown.outcome->study, ranges, step);
+    // At high speeds a fade would never arrive: the colours then simply change.
+    constexpr qint64 kFadeMs = 150;
+    const bool slow = !sincePlayhead.isValid() || sincePlayhead.elapsed() > kFadeMs;
+    sincePlayhead.start();
+    if (glides() && slow && stateBefore.isActive()) {
+        fade.setDuration(static_cast<int>(kFadeMs));
+        fade.setStartValue(0.0);
+        fade.setEndValue(1.0);
+        fade.start();
+    } else {
+        light(1.0);
+    }
+    follow();
+}
+
+std::int32_t NetworkView::Private::nodeOf(Item item) const
+{
+    if (!shown.drawn)
+        return -1;
+    const auto& nodes = shown.drawn->nodes;
+    if (item.kind == Item::Kind::Operator)
+        return static_cast<std::size_t>(item.id) < nodeOfOp.size() ? nodeOfOp[static_cast<std::size_t>(item.id)] : -1;
+    if (item.kind != Item::Kind::Tensor)
+        return -1;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].kind != LayoutNode::Kind::Operator && nodes[i].tensor.value() == item.id)
+            return static_cast<std::int32_t>(i);
+    }
+    return -1;
+}
+
+void NetworkView::Private::relate(Item item, std::vector<std::int32_t>& nodes, std::vector<std::int32_t>& edges) const
+{
+    nodes.clear();
+    edges.clear();
+    if (item.isNone() || !shown.graph || !shown.drawn)
+        return;
+    const Related related = relatedTo(*shown.graph, shown.outcome.get(), item);
+    for (const OpId op : related.operators) {
+        if (nodeOfOp[op.index()] >= 0)
+            nodes.push_back(nodeOfOp[op.index()]);
+    }
+    for (const TensorId tensor : related.tensors) {
+        const auto& own = edgesOfTensor[tensor.index()];
+        edges.insert(edges.end(), own.begin(), own.end());
+    }
+    if (const std::int32_t node = nodeOf(item); node >= 0)
+        nodes.push_back(node);
+    // A network input has no operator: its node stands for it, also when its buffer is meant.
+    for (const TensorId tensor : related.tensors) {
+        if (shown.graph->tensor(tensor).role != TensorRole::Input)
+            continue;
+        if (const std::int32_t node = nodeOf(Item::of(tensor)); node >= 0)
+            nodes.push_back(node);
+    }
+}
+
+void NetworkView::Private::updateHighlights()
+{
+    relate(selection->selected(), selectedNodes, selectedEdges);
+    relate(selection->hovered(), hoveredNodes, hoveredEdges);
+    q->viewport()->update();
+}
+
+QRectF NetworkView::Private::rectOfItem(Item item) const
+{
+    std::vector<std::int32_t> nodes, edges;
+    relate(item, nodes, edges);
+    QRectF all;
+    const auto& layers = network.scene.layers;
+    for (const std::int32_t node : nodes) {
+        const std::int32_t box = network.nodes[static_cast<std::size_t>(node)].box;
+        if (box >= 0)
+            all |= layers[NetworkScene::Boxes].rects[static_cast<std::size_t>(box)].rect;
+    }
+    if (!all.isEmpty())
+        return all;
+    for (const std::int32_t edge : edges) {
+        const std::int32_t path = network.edges[static_cast<std::size_t>(edge)].path;
+        if (path < 0)
+            continue;
+        for (const QPointF& p : layers[NetworkScene::Edges].paths[static_cast<std::size_t>(path)].points)
+            all |= QRectF(p, QSizeF()).adjusted(-1, -1, 1, 1);
+    }
+    return all;
+}
+
+} // namespace arenascope::ui
