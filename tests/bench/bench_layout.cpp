@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Layout of generated networks : CPU seconds (the helper's included), size, faults.
-// usage: bench_layout [--engine auto|graphviz|layered] [--right] [--svg DIR]
+// Layout of generated networks and of model files: CPU seconds (the helper's included), size, faults.
+// usage: bench_layout [--engine auto|graphviz|layered] [--right] [--svg DIR] [model files]
 #include "tests/bench/generators.h"
 #include "tests/support/layout_checks.h"
 
+#include <arenascope/importer.h>
 #include <arenascope/layout.h>
 
 #include <sys/resource.h>
@@ -143,5 +144,13 @@ int main(int argc, char** argv)
         "%-44s %7s %7s %8s %20s %5s %5s %5s\n", "graph", "ops", "edges", "CPU s", "size", "over", "cross", "other");
     if (models.empty())
         measureGenerated(settings);
+    for (const std::string& path : models) {
+        const auto model = importModel(path);
+        if (!model) {
+            std::printf("%-44s %s\n", path.c_str(), describe(model.error()).c_str());
+            continue;
+        }
+        measure(std::filesystem::path(path).stem().string(), *model->graph, settings);
+    }
     return 0;
 }

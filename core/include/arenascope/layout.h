@@ -43,7 +43,8 @@ struct LayoutOptions {
     LayoutEngine engine = LayoutEngine::Auto;
     double nodeGap = 24;   ///< between boxes of a rank
     double rankGap = 40;   ///< between ranks
-    /// The helper program that runs Graphviz apart; empty: looked for beside this program and in libexec.
+    /// The helper program that runs Graphviz apart; empty: the environment variable ARENASCOPE_LAYOUT_HELPER, beside this
+    /// program, ../libexec/arenascope. Without it the own layout does everything.
     std::filesystem::path helper;
 };
 
@@ -91,7 +92,8 @@ Result<GraphLayout> layOut(const DrawnGraph& graph, const LayoutOptions& options
                            const ProgressFn& progress = {},
                            const std::function<void(const GraphLayout&, const LayoutPiece&)>& pieceDone = {});
 
-/// Entry point of the helper program: reads one piece from `in`, runs Graphviz, writes positions to `out`.
+/// Entry point of the helper program: reads pieces from `in`, runs Graphviz, writes positions to `out`, until `in` ends.
+/// Returns the exit code: 0, or 2 for input that is not of this protocol.
 int runLayoutHelper(int in, int out);
 
 } // namespace arenascope

@@ -2,6 +2,7 @@
 #include "core/src/layout/layered_piece.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace arenascope::layout {
 
@@ -21,80 +22,69 @@ double separation(const LayeredPiece& piece, std::int32_t left, std::int32_t rig
 
 namespace {
 
-/// The middle one of the boxes among the neighbours, or of all where there are only bends; -1 without neighbours.
-std::int32_t middleNeighbour(const LayeredPiece& piece, std::span<const std::int32_t> segments, bool above)
+constexpr std::int32_t kUnreached = -1;
+
+/// The middle one of those elements that have the most; -1 if none has any.
+template <class Elements>
+std::int32_t middleOfBest(const Elements& elements, const std::vector<std::int32_t>& boxes)
 {
-    const auto neighbour = [&](std::int32_t s) {
-        const Segment& segment = piece.segments[static_cast<std::size_t>(s)];
-        return above ? segment.upper : segment.lower;
-    };
-    const auto isBox = [&](std::int32_t s) { return !piece.isBend(neighbour(s)); };
-    // Boxes have smaller numbers than bends and segments are sorted, but `up` lists hold segments by their upper end.
-    const auto boxes = std::count_if(segments.begin(), segments.end(), isBox);
-    if (segments.empty())
+    std::int32_t most = kUnreached;
+    std::int32_t ties = 0;
+    for (const std::int32_t element : elements) {
+        const std::int32_t count = boxes[static_cast<std::size_t>(element)];
+        if (count > most)
+            ties = 0;
+        most = std::max(most, count);
+        ties += count == most ? 1 : 0;
+    }
+    if (most == kUnreached)
         return -1;
-    if (boxes == 0)
-        return neighbour(segments[(segments.size() - 1) / 2]);
-    auto wanted = (boxes - 1) / 2;
-    for (const std::int32_t s : segments) {
-        if (isBox(s) && wanted-- == 0)
-            return neighbour(s);
+    std::int32_t wanted = (ties - 1) / 2;
+    for (const std::int32_t element : elements) {
+        if (boxes[static_cast<std::size_t>(element)] == most && wanted-- == 0)
+            return element;
     }
     return -1;
-}
-
-std::int32_t middleOfRank(const LayeredPiece& piece, std::int32_t rank)
-{
-    std::vector<std::int32_t> elements;
-    for (std::int32_t element = 0; element < piece.boxCount; ++element) {
-        if (piece.rank(element) == rank)
-            elements.push_back(element);
-    }
-    return elements.empty() ? -1 : elements[(elements.size() - 1) / 2];
 }
 
 } // namespace
 
 std::vector<std::int32_t> findSpine(const LayeredPiece& piece, const Links& links)
 {
-    const bool upwards = piece.exit >= 0 || piece.entry < 0;
-    std::int32_t at = piece.exit >= 0 ? piece.exit : piece.entry;
-    if (at < 0)
-        at = middleOfRank(piece, piece.rankCount - 1);
-    std::vector<std::int32_t> spine;
-    while (at >= 0) {
-        spine.push_back(at);
-        at = middleNeighbour(piece, (upwards ? links.up : links.down)[static_cast<std::size_t>(at)], upwards);
+    const auto above = [&](std::int32_t element) {
+        std::vector<std::int32_t> elements;
+        for (const std::int32_t s : links.up[static_cast<std::size_t>(element)])
+            elements.push_back(piece.segments[static_cast<std::size_t>(s)].upper);
+        return elements;
+    };
+    // By element: boxes on the best path that leads to it.
+    std::vector<std::int32_t> boxes(piece.size(), kUnreached);
+    const Lists ranks = groupBy(
+        static_cast<std::size_t>(piece.rankCount), piece.size(), [&](std::size_t i) { return piece.ranks[i]; });
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        for (const std::int32_t element : ranks[rank]) {
+            std::int32_t& count = boxes[static_cast<std::size_t>(element)];
+            const bool isStart
+                = piece.entry < 0 ? links.up[static_cast<std::size_t>(element)].empty() : element == piece.entry;
+            count = isStart ? 0 : kUnreached;
+            for (const std::int32_t s : links.up[static_cast<std::size_t>(element)])
+                count = std::max(
+                    count, boxes[static_cast<std::size_t>(piece.segments[static_cast<std::size_t>(s)].upper)]);
+            if (count != kUnreached && !piece.isBend(element))
+                ++count;
+        }
     }
-    if (upwards)
-        std::reverse(spine.begin(), spine.end());
+    std::vector<std::int32_t> spine;
+    std::int32_t at = piece.exit;
+    if (at < 0 || boxes[static_cast<std::size_t>(at)] == kUnreached) {
+        std::vector<std::int32_t> all(piece.size());
+        std::iota(all.begin(), all.end(), 0);
+        at = middleOfBest(all, boxes);
+    }
+    for (; at >= 0; at = middleOfBest(above(at), boxes))
+        spine.push_back(at);
+    std::reverse(spine.begin(), spine.end());
     return spine;
-}
-
-void anchorAtSpine(const LayeredPiece& piece, const std::vector<std::int32_t>& spine, std::vector<double>& x)
-{
-    if (x.empty())
-        return;
-    double origin = 0;
-    if (!spine.empty())
-        origin = x[static_cast<std::size_t>(spine.back())];
-    for (double& value : x)
-        value -= origin;
-    // Alone in their ranks, they may stand anywhere.
-    if (piece.entry >= 0)
-        x[static_cast<std::size_t>(piece.entry)] = 0;
-    if (piece.exit >= 0)
-        x[static_cast<std::size_t>(piece.exit)] = 0;
-}
-
-std::vector<double> layOutLayered(const LayeredPiece& piece, std::stop_token stop)
-{
-    const Links links = linksOf(piece);
-    const RankOrder order = orderRanks(piece, links, stop);
-    const std::vector<std::int32_t> spine = findSpine(piece, links);
-    std::vector<double> x = placeInRanks(piece, links, order, spine, stop);
-    anchorAtSpine(piece, spine, x);
-    return x;
 }
 
 } // namespace arenascope::layout

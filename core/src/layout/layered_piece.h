@@ -52,27 +52,25 @@ Links linksOf(const LayeredPiece& piece);
 /// Smallest allowed distance of the centres of two neighbours in a rank. Lines may run closer together than boxes.
 double separation(const LayeredPiece& piece, std::int32_t left, std::int32_t right);
 
-/// Elements, from top to bottom, that should stand on one vertical line: from the exit upwards (from the entry
-/// downwards where there is no exit) along boxes where there are any, in the middle where there are several.
+/// Elements, from top to bottom, that should stand on one vertical line: the path with the most boxes from the entry to
+/// the exit (from any source, to any end, where it has none), the middle one of several. Linear.
 std::vector<std::int32_t> findSpine(const LayeredPiece& piece, const Links& links);
 
 /// Order of the elements in each rank.
 struct RankOrder {
     std::vector<std::vector<std::int32_t>> ranks;
     std::vector<std::int32_t> position; ///< by element
+    std::int64_t crossings = 0; ///< pairs of segments that cross
 };
 
 /// Few crossings: depth-first order, then barycentre sweeps while they help. O(sweeps (V + E) log V).
 RankOrder orderRanks(const LayeredPiece& piece, const Links& links, std::stop_token stop);
 
-/// x of the centre of each element; the spine is straight. O(V + E) log V at most.
-std::vector<double> placeInRanks(const LayeredPiece& piece, const Links& links, const RankOrder& order,
-    const std::vector<std::int32_t>& spine, std::stop_token stop);
+/// The elements of each rank by `key`, then by number, with their crossings.
+RankOrder orderByKey(const LayeredPiece& piece, const Links& links, const std::vector<std::int32_t>& key);
 
-/// The own layered layout: x of the centre of each element, the spine at 0. What it returns after a stop is of no use.
-std::vector<double> layOutLayered(const LayeredPiece& piece, std::stop_token stop);
-
-/// Moves everything so that the spine (else entry, exit, the middle) is at 0 and puts entry and exit there.
-void anchorAtSpine(const LayeredPiece& piece, const std::vector<std::int32_t>& spine, std::vector<double>& x);
+/// x of the centre of each element, the spine at 0 and straight; entry and exit stand on it. O((V + E) log V) at most.
+/// What it returns after a stop is of no use.
+std::vector<double> placeInRanks(const LayeredPiece& piece, Links links, const RankOrder& order, std::stop_token stop);
 
 } // namespace arenascope::layout

@@ -3,6 +3,7 @@
 // edges. Everything is worked out top down; for LayoutDirection::Right it is turned when it is written into the result.
 #include "core/src/layout/lanes.h"
 #include "core/src/layout/piece_elements.h"
+#include "core/src/layout/piece_engine.h"
 #include "core/src/layout/piece_router.h"
 #include "core/src/layout/rows.h"
 #include "core/src/layout/skeleton.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <unordered_map>
 
 namespace arenascope {
 namespace layout {
@@ -43,6 +43,7 @@ public:
         , m_pieceDone(pieceDone)
         , m_x(graph.nodes.size(), 0.0)
         , m_localOf(graph.nodes.size(), -1)
+        , m_engine(options.engine, options.helper, m_stop)
     {
         const auto tidy = [](double length) {
             return std::isfinite(length) ? std::clamp(length, kSmallestBox, kLargestBox) : kSmallestBox;
@@ -148,7 +149,8 @@ private:
     void layOutPiece(const Piece& piece, const Rows& rows, Contour& contour)
     {
         const PieceElements elements = makeElements(m_graph, m_skeleton.ranks, piece, m_options.nodeGap, m_localOf);
-        const std::vector<double> x = placeElements(piece, elements.layered);
+        const std::vector<double> x
+            = piece.isChain ? std::vector<double>(elements.layered.size(), 0.0) : m_engine.place(elements.layered);
         if (m_stop.stop_requested())
             return;
         for (std::size_t i = 0; i < piece.nodes.size(); ++i)
@@ -162,19 +164,6 @@ private:
         }
         m_pending.edges.insert(m_pending.edges.end(), piece.edges.begin(), piece.edges.end());
         m_nodesDone += piece.nodes.size();
-    }
-
-    /// Repeated blocks are laid out once.
-    std::vector<double> placeElements(const Piece& piece, const LayeredPiece& layered)
-    {
-        if (piece.isChain)
-            return std::vector<double>(layered.size(), 0.0);
-        std::string key = structureKey(layered);
-        if (const auto known = m_known.find(key); known != m_known.end())
-            return known->second;
-        std::vector<double> x = layOutLayered(layered, m_stop);
-        m_known.emplace(std::move(key), x);
-        return x;
     }
 
     void placeNode(std::int32_t node, double x, const Rows& rows, Contour& contour)
@@ -281,7 +270,7 @@ private:
     Skeleton m_skeleton;
     std::vector<double> m_x; ///< centres by node, in their component
     std::vector<std::int32_t> m_localOf;
-    std::unordered_map<std::string, std::vector<double>> m_known; ///< by structure; looked up only
+    PieceEngine m_engine;
     GraphLayout m_result;
     LayoutPiece m_pending;
     std::size_t m_nodesDone = 0;

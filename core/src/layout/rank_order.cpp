@@ -4,7 +4,7 @@
 #include "core/src/layout/layered_piece.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 
 namespace arenascope::layout {
 namespace {
@@ -26,9 +26,10 @@ public:
         depthFirst();
         RankOrder best = m_order;
         std::int64_t fewest = crossings();
-        const int sweeps = m_piece.size() > 20000 ? 4 : m_piece.size() > 3000 ? 6 : 12;
-        for (int sweep = 0, idle = 0; sweep < sweeps && fewest > 0 && idle < 4 && !m_stop.stop_requested(); ++sweep) {
+        const int sweeps = m_piece.size() > 20000 ? 4 : m_piece.size() > 3000 ? 8 : 24;
+        for (int sweep = 0, idle = 0; sweep < sweeps && fewest > 0 && idle < 8 && !m_stop.stop_requested(); ++sweep) {
             sweepOnce(sweep % 2 == 0, sweep % 4 >= 2);
+            transpose();
             ++idle;
             if (const std::int64_t now = crossings(); now < fewest) {
                 fewest = now;
@@ -36,7 +37,19 @@ public:
                 idle = 0;
             }
         }
+        best.crossings = fewest;
         return best;
+    }
+
+    RankOrder byKey(const std::vector<std::int32_t>& key)
+    {
+        std::vector<std::int32_t> sorted(m_piece.size());
+        std::iota(sorted.begin(), sorted.end(), 0);
+        std::ranges::stable_sort(
+            sorted, {}, [&](std::int32_t element) { return key[static_cast<std::size_t>(element)]; });
+        std::ranges::for_each(sorted, [&](std::int32_t element) { put(element); });
+        m_order.crossings = crossings();
+        return std::move(m_order);
     }
 
 private:
@@ -108,6 +121,69 @@ private:
         }
     }
 
+    /// Swaps neighbours while that saves crossings, a few times along each rank (Gansner and others 1993).
+    void transpose()
+    {
+        constexpr int kRounds = 4;
+        for (int round = 0; round < kRounds && !m_stop.stop_requested(); ++round) {
+            bool any = false;
+            for (auto& rank : m_order.ranks)
+                any |= transposeRank(rank);
+            if (!any)
+                return;
+        }
+    }
+
+    bool transposeRank(std::vector<std::int32_t>& rank)
+    {
+        bool any = false;
+        for (std::size_t i = 1; i < rank.size(); ++i) {
+            const std::int32_t left = rank[i - 1];
+            const std::int32_t right = rank[i];
+            if (gain(left, right, true) + gain(left, right, false) <= 0)
+                continue;
+            std::swap(rank[i - 1], rank[i]);
+            std::swap(position(left), position(right));
+            any = true;
+        }
+        return any;
+    }
+
+    /// Crossings saved if `left` and `right`, neighbours in a rank, were swapped.
+    std::int64_t gain(std::int32_t left, std::int32_t right, bool above)
+    {
+        constexpr std::size_t kMostEnds = 256; // a hub is not worth the time
+        const auto& links = above ? m_links.up : m_links.down;
+        const auto ofLeft = links[static_cast<std::size_t>(left)];
+        const auto ofRight = links[static_cast<std::size_t>(right)];
+        if (ofLeft.empty() || ofRight.empty() || ofLeft.size() + ofRight.size() > kMostEnds)
+            return 0;
+        sortEnds(ofLeft, above, m_leftEnds);
+        sortEnds(ofRight, above, m_rightEnds);
+        return inversions(m_leftEnds, m_rightEnds) - inversions(m_rightEnds, m_leftEnds);
+    }
+
+    void sortEnds(std::span<const std::int32_t> segments, bool above, std::vector<std::int32_t>& ends)
+    {
+        ends.clear();
+        for (const std::int32_t s : segments)
+            ends.push_back(position(above ? segment(s).upper : segment(s).lower));
+        std::ranges::sort(ends);
+    }
+
+    /// Pairs of an end in `a` and a smaller one in `b`.
+    static std::int64_t inversions(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b)
+    {
+        std::int64_t sum = 0;
+        std::size_t smaller = 0;
+        for (const std::int32_t end : a) {
+            while (smaller < b.size() && b[smaller] < end)
+                ++smaller;
+            sum += static_cast<std::int64_t>(smaller);
+        }
+        return sum;
+    }
+
     std::int64_t crossings()
     {
         std::int64_t sum = 0;
@@ -150,6 +226,8 @@ private:
     std::vector<std::int32_t> m_movable;
     std::vector<std::size_t> m_places;
     std::vector<std::int32_t> m_ends;
+    std::vector<std::int32_t> m_leftEnds;
+    std::vector<std::int32_t> m_rightEnds;
     std::vector<std::int64_t> m_tree;
 };
 
@@ -158,6 +236,11 @@ private:
 RankOrder orderRanks(const LayeredPiece& piece, const Links& links, std::stop_token stop)
 {
     return Orderer(piece, links, std::move(stop)).run();
+}
+
+RankOrder orderByKey(const LayeredPiece& piece, const Links& links, const std::vector<std::int32_t>& key)
+{
+    return Orderer(piece, links, {}).byKey(key);
 }
 
 } // namespace arenascope::layout

@@ -285,12 +285,27 @@ private:
     std::vector<std::int32_t> m_root; ///< by element: first element of its block
 };
 
+/// Moves everything so that the spine is at 0 and puts entry and exit there: alone in their ranks, they may stand
+/// anywhere.
+void anchorAtSpine(const LayeredPiece& piece, const std::vector<std::int32_t>& spine, std::vector<double>& x)
+{
+    const double origin = spine.empty() ? 0.0 : x[at(spine.back())];
+    for (double& value : x)
+        value -= origin;
+    for (const std::int32_t element : { piece.entry, piece.exit }) {
+        if (element >= 0)
+            x[at(element)] = 0;
+    }
+}
+
 } // namespace
 
-std::vector<double> placeInRanks(const LayeredPiece& piece, const Links& links, const RankOrder& order,
-    const std::vector<std::int32_t>& spine, std::stop_token stop)
+std::vector<double> placeInRanks(const LayeredPiece& piece, Links links, const RankOrder& order, std::stop_token stop)
 {
-    return Placer(piece, links, order, spine).run(stop);
+    const std::vector<std::int32_t> spine = findSpine(piece, links);
+    std::vector<double> x = Placer(piece, std::move(links), order, spine).run(stop);
+    anchorAtSpine(piece, spine, x);
+    return x;
 }
 
 } // namespace arenascope::layout

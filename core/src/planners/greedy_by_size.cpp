@@ -73,14 +73,10 @@ Result<Packing> packInOrder(FirstFit& fit, std::span<const Item> items, std::spa
 Result<Packing> packBySize(std::span<const Item> items, const std::stop_token& stop)
 {
     FirstFit fit(items);
-    const auto order = orderBySize(items, BirthOrder::EarlierFirst);
-    auto best = packInOrder(fit, items, order, stop);
+    auto best = packInOrder(fit, items, orderBySize(items, BirthOrder::EarlierFirst), stop);
     if (!best || best->size == lowerBound(items))
         return best;
-    const auto otherOrder = orderBySize(items, BirthOrder::LaterFirst);
-    if (otherOrder == order)
-        return best;
-    auto other = packInOrder(fit, items, otherOrder, stop);
+    auto other = packInOrder(fit, items, orderBySize(items, BirthOrder::LaterFirst), stop);
     if (!other || other->size < best->size)
         return other;
     return best;

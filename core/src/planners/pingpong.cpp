@@ -36,8 +36,7 @@ Result<Plan> PingPong::place(const PlacementProblem& problem, const PlannerOptio
         auto units = unitBlocks(problem, branch);
         if (!units)
             return units.error();
-        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo); !added)
-            return added.error();
+        plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo);
     }
     return std::move(plan).stack();
 }

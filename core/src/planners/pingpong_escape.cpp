@@ -39,8 +39,7 @@ Result<Plan> PingPongEscape::place(const PlacementProblem& problem, const Planne
         plan.addEscaped(units->back());
         units->pop_back();
         assignSides(*units, units->empty() ? PingPongSide::None : units->front().side);
-        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
-            return added.error();
+        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
     }
     return std::move(plan).pack(stop);
 }
