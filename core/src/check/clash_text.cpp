@@ -29,13 +29,14 @@ std::string bufferName(const PlacementProblem& problem, BufferId id)
     return "'" + problem.buffer(id).name + "'";
 }
 
-std::string tensorName(const Graph* graph, TensorId id)
+/// A tensor, or the buffer (a workspace) where there is none.
+std::string contentName(const PlacementProblem& problem, const Graph* graph, TensorId tensor, BufferId buffer)
 {
-    if (!id.isValid())
-        return "nothing";
-    if (!graph || id.index() >= graph->tensors().size())
-        return fmt::format("tensor {}", id.value());
-    return "'" + graph->tensor(id).name + "'";
+    if (!tensor.isValid())
+        return buffer.isValid() ? bufferName(problem, buffer) : "bytes that were never written";
+    if (!graph || tensor.index() >= graph->tensors().size())
+        return fmt::format("tensor {}", tensor.value());
+    return "'" + graph->tensor(tensor).name + "'";
 }
 
 std::string readerName(const Graph* graph, OpId id)
@@ -71,8 +72,9 @@ std::string describe(const Clash& clash, const PlacementProblem& problem, const 
     case ClashKind::BeyondMemory:
         return fmt::format("The {} of {} lie outside the branch memory that it is said to be in.", range, first);
     case ClashKind::OverwrittenRead:
-        return fmt::format("{} at step {} wants tensor {} but finds {} in {}.", readerName(graph, clash.op), clash.step,
-                           tensorName(graph, clash.reads), tensorName(graph, clash.found), range);
+        return fmt::format("{} at step {} wants {} but finds {} in {}.", readerName(graph, clash.op), clash.step,
+                           contentName(problem, graph, clash.reads, clash.first),
+                           contentName(problem, graph, clash.found, clash.second), range);
     }
     return {};
 }

@@ -73,10 +73,14 @@ Result<Packing> packInOrder(FirstFit& fit, std::span<const Item> items, std::spa
 Result<Packing> packBySize(std::span<const Item> items, const std::stop_token& stop)
 {
     FirstFit fit(items);
-    auto best = packInOrder(fit, items, orderBySize(items, BirthOrder::EarlierFirst), stop);
+    const auto order = orderBySize(items, BirthOrder::EarlierFirst);
+    auto best = packInOrder(fit, items, order, stop);
     if (!best || best->size == lowerBound(items))
         return best;
-    auto other = packInOrder(fit, items, orderBySize(items, BirthOrder::LaterFirst), stop);
+    const auto otherOrder = orderBySize(items, BirthOrder::LaterFirst);
+    if (otherOrder == order)
+        return best;
+    auto other = packInOrder(fit, items, otherOrder, stop);
     if (!other || other->size < best->size)
         return other;
     return best;

@@ -32,10 +32,6 @@ std::vector<Piece> piecesOf(const Item& item)
         if (begin < end && low < high)
             pieces.push_back({{begin, end}, low, high});
     };
-    if (item.gaps.empty()) {
-        add(item.live.begin, item.live.end, 0, item.size);
-        return pieces;
-    }
     Step cursor = item.live.begin;
     for (const BufferGap& gap : orderedGaps(item)) {
         add(cursor, gap.steps.begin, 0, item.size);
@@ -82,10 +78,10 @@ Bytes lowerBound(std::span<const Item> items)
     std::vector<std::pair<Step, Bytes>> changes;
     changes.reserve(items.size() * 2);
     for (const Item& item : items) {
-        for (const Piece& piece : piecesOf(item)) {
+        forEachPiece(item, [&changes](const Piece& piece) {
             changes.emplace_back(piece.steps.begin, piece.high - piece.low);
             changes.emplace_back(piece.steps.end, piece.low - piece.high);
-        }
+        });
     }
     std::sort(changes.begin(), changes.end()); // at one step, frees (negative) come before allocations
     Bytes live = 0;

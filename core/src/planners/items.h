@@ -30,8 +30,21 @@ struct Piece {
     Bytes high = 0;
 };
 
-/// Cuts an item at its gaps; pieces are disjoint in time, in order, and never empty. O(gaps log gaps).
+/// Cuts an item with gaps; pieces are disjoint in time, in order, and never empty. O(gaps log gaps).
 std::vector<Piece> piecesOf(const Item& item);
+
+/// Calls visit(piece) for each piece; without gaps there is at most one, and nothing is allocated.
+template <class Visit>
+void forEachPiece(const Item& item, Visit&& visit)
+{
+    if (item.gaps.empty()) {
+        if (item.live.length() > 0 && item.size > 0)
+            visit(Piece{item.live, 0, item.size});
+        return;
+    }
+    for (const Piece& piece : piecesOf(item))
+        visit(piece);
+}
 
 /// One item a buffer of the problem. Errors: SizeOverflow for alignments without a common multiple below 2^63.
 Result<std::vector<Item>> itemsOf(const PlacementProblem& problem);

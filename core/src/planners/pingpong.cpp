@@ -36,7 +36,8 @@ Result<Plan> PingPong::place(const PlacementProblem& problem, const PlannerOptio
         auto units = unitBlocks(problem, branch);
         if (!units)
             return units.error();
-        plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo);
+        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::TopTwo); !added)
+            return added.error();
     }
     return std::move(plan).stack();
 }

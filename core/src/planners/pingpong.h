@@ -50,8 +50,8 @@ public:
     void addUnit(MemoryId memory, const UnitBlock& unit, Offset offset);
     /// Gives a unit's buffers places of their own, outside all memories.
     void addEscaped(const UnitBlock& unit);
-    /// First and second memory for the units, each at the start of its memory.
-    void addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing);
+    /// First and second memory for the units, each at the start of its memory. Errors: SizeOverflow.
+    Status addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing);
 
     /// Private memories: side by side in the order in which they were added, the buffers outside them above.
     Result<Plan> stack() &&;

@@ -120,28 +120,31 @@ void MemoryPlan::addEscaped(const UnitBlock& unit)
         m_plan.placements[id.index()].side = unit.side;
 }
 
-void MemoryPlan::addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing)
+Status MemoryPlan::addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing)
 {
     const TopTwo top = topTwo(units);
     for (const PingPongSide side : {PingPongSide::First, PingPongSide::Second}) {
         Bytes size = sizing == MemorySizing::Parity ? 0 : side == PingPongSide::First ? top.first : top.second;
-        Bytes alignment = 1;
+        std::optional<Bytes> alignment = 1;
         bool isUsed = false;
         for (const UnitBlock& unit : units) {
             if (unit.side != side || unit.buffers.empty())
                 continue;
             isUsed = true;
             size = std::max(size, unit.size);
-            alignment = leastCommonMultiple(alignment, unit.alignment).value_or(alignment);
+            alignment = leastCommonMultiple(*alignment, unit.alignment);
+            if (!alignment)
+                return sizeOverflow("alignment of a branch memory");
         }
         if (!isUsed)
             continue;
-        const MemoryId memory = addMemory(branch, side, size, alignment);
+        const MemoryId memory = addMemory(branch, side, size, *alignment);
         for (const UnitBlock& unit : units) {
             if (unit.side == side)
                 addUnit(memory, unit, 0);
         }
     }
+    return Ok{};
 }
 
 Result<std::vector<Item>> MemoryPlan::items() const

@@ -39,7 +39,8 @@ Result<Plan> PingPongEscape::place(const PlacementProblem& problem, const Planne
         plan.addEscaped(units->back());
         units->pop_back();
         assignSides(*units, units->empty() ? PingPongSide::None : units->front().side);
-        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
+        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
+            return added.error();
     }
     return std::move(plan).pack(stop);
 }

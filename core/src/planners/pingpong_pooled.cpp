@@ -20,7 +20,7 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// Memories as in `pingpong`, but each is a buffer with a live range, placed by size: a branch takes over the bytes of those that
+/// Memories as in `pingpong-tight`, but each is a buffer with a live range, placed by size: a branch takes over the bytes of those that
 /// have ended. Cost: that of greedy-by-size over two memories a branch.
 Result<Plan> PingPongPooled::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
@@ -34,7 +34,8 @@ Result<Plan> PingPongPooled::place(const PlacementProblem& problem, const Planne
         auto units = unitBlocks(problem, branch);
         if (!units)
             return units.error();
-        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
+        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
+            return added.error();
     }
     return std::move(plan).pack(stop);
 }

@@ -34,7 +34,8 @@ Result<Plan> PingPongTight::place(const PlacementProblem& problem, const Planner
         auto units = unitBlocks(problem, branch);
         if (!units)
             return units.error();
-        plan.addTwoMemories(branch.id, *units, MemorySizing::Parity);
+        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
+            return added.error();
     }
     return std::move(plan).stack();
 }

@@ -24,7 +24,7 @@ class Assembly {
 public:
     Assembly(const GraphRun& run, const RunContext& context, WeightLocator& weights, Findings& findings)
         : m_run(run), m_scope(*run.scope), m_context(context), m_weights(weights), m_findings(findings),
-          m_ids(run.slots.size())
+          m_ids(run.values.size())
     {
     }
     Result<std::shared_ptr<const Graph>> build(ModelInfo info);

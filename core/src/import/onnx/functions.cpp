@@ -185,8 +185,17 @@ Status Inliner::call(const onnx::FunctionProto& function, const onnx::NodeProto&
         }
     }
     for (int i = 0; i < function.output_size() && i < node.output_size(); ++i) {
-        if (!node.output(i).empty())
-            names[function.output(i)] = node.output(i);
+        if (node.output(i).empty())
+            continue;
+        std::string& name = names[function.output(i)];
+        if (std::ranges::count(function.input(), function.output(i)) == 0) {
+            name = node.output(i);
+            continue;
+        }
+        onnx::NodeProto& copy = *out.Add(); // an input that is handed out as it is
+        copy.set_op_type("Identity");
+        copy.add_input(name);
+        copy.add_output(node.output(i));
     }
     std::map<std::string, const onnx::AttributeProto*> given;
     for (const auto& attribute : node.attribute())

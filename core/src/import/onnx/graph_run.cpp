@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/onnx/graph_run.h"
 
-#include "core/src/import/onnx/folding.h"
-
 #include <algorithm>
 
 namespace arenascope::onnx_import {
@@ -38,43 +36,57 @@ ValueInfo initializerValue(const Slot& slot)
 
 class Runner {
 public:
-    Runner(RunContext& context, GraphRun& run, const GraphRun* outer) : m_context(context), m_run(run), m_outer(outer)
+    /// `isBranch`: the graph is one of an If's, so that it need not fit: the other one may be taken.
+    Runner(RunContext& context, GraphRun& run, const GraphRun* outer, bool isBranch)
+        : m_context(context), m_run(run), m_outer(outer), m_isBranch(isBranch)
     {
     }
 
     Status start(std::span<const ValueInfo> formalInputs);
     Status nodes();
+    /// Whether every operator so far could work with what it reads.
+    bool fits() const { return m_fits; }
 
 private:
+    /// What one walk over a body gave.
+    struct BodyResult {
+        const Scope* scope = nullptr;
+        std::vector<ValueInfo> outputs;
+        bool fits = true;
+        Bytes peak = 0;
+    };
+
     void node(std::int32_t index);
     std::vector<const ValueInfo*> inputsOf(const NodeLinks& links) const;
     bool readsConstantsOnly(const NodeLinks& links) const;
-    bool outputsShapeStatic(const NodeLinks& links) const;
     InferenceOutcome infer(const NodeLinks& links, NodeState& state);
-    std::vector<ValueInfo> runBody(const NodeLinks& links, const onnx::GraphProto& body,
-                                   std::span<const ValueInfo> inputs, NodeState& state);
-    void runUnaskedBodies(const NodeLinks& links, NodeState& state);
+    BodyResult runBody(const NodeLinks& links, const Scope& body, std::span<const ValueInfo> inputs);
+    const BodyResult* takenBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies) const;
+    void chooseBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies,
+                      std::vector<ValueInfo>& outputs) const;
+    static Bytes workspaceOf(const std::vector<BodyResult>& bodies);
     void report(const NodeLinks& links, const InferenceOutcome& outcome);
     void settle(std::int32_t slot, ValueInfo info, const NodeLinks& links);
     void mergeDeclared(ValueInfo& info, const Slot& slot, const NodeLinks& links);
     const Slot& slot(std::int32_t index) const { return m_run.scope->slots[static_cast<std::size_t>(index)]; }
-    SlotState& state(std::int32_t index) { return m_run.slots[static_cast<std::size_t>(index)]; }
 
     RunContext& m_context;
     GraphRun& m_run;
     const GraphRun* m_outer;
+    bool m_isBranch;
+    bool m_fits = true;
 };
 
 Status Runner::start(std::span<const ValueInfo> formalInputs)
 {
-    m_run.slots.resize(m_run.scope->slots.size());
+    m_run.values.resize(m_run.scope->slots.size());
     m_run.nodes.resize(m_run.scope->nodes.size());
-    for (std::size_t i = 0; i < m_run.slots.size(); ++i) {
+    for (std::size_t i = 0; i < m_run.values.size(); ++i) {
         const Slot& slot = m_run.scope->slots[i];
         if (slot.origin == Origin::Initializer)
-            m_run.slots[i] = {initializerValue(slot), true};
+            m_run.values[i] = initializerValue(slot);
         else if (slot.origin == Origin::Outer)
-            m_run.slots[i] = m_outer->slots[static_cast<std::size_t>(slot.outerSlot)];
+            m_run.values[i] = m_outer->value(slot.outerSlot);
     }
     for (std::size_t i = 0; i < m_run.scope->inputs.size(); ++i) {
         const std::int32_t index = m_run.scope->inputs[i];
@@ -91,8 +103,8 @@ Status Runner::start(std::span<const ValueInfo> formalInputs)
             mergeDeclared(info, slot(index), NodeLinks());
         }
         info.isConstant = false;
-        const bool isStatic = info.shape.isStatic();
-        state(index) = {std::move(info), isStatic};
+        info.isDynamic = info.isDynamic || !info.shape.isStatic();
+        m_run.value(index) = std::move(info);
     }
     return Ok{};
 }
@@ -127,21 +139,6 @@ bool Runner::readsConstantsOnly(const NodeLinks& links) const
         && std::ranges::all_of(links.inputs, isConstant) && std::ranges::all_of(links.captures, isConstant);
 }
 
-bool Runner::outputsShapeStatic(const NodeLinks& links) const
-{
-    const std::string& kind = links.node->op_type();
-    if (hasDataDependentShape(kind))
-        return false;
-    for (std::size_t i = 0; i < links.inputs.size(); ++i) {
-        if (links.inputs[i] < 0)
-            continue;
-        const SlotState& input = m_run.slots[static_cast<std::size_t>(links.inputs[i])];
-        if (!input.isShapeStatic || (isShapeGiving(kind, i) && !input.info.isConstant))
-            return false;
-    }
-    return true;
-}
-
 void Runner::node(std::int32_t index)
 {
     const NodeLinks& links = m_run.scope->nodes[static_cast<std::size_t>(index)];
@@ -152,68 +149,116 @@ void Runner::node(std::int32_t index)
 
     InferenceOutcome outcome = infer(links, nodeState);
     outcome.outputs.resize(links.outputs.size());
-    if ((kind == "Shape" || kind == "Size") && nodeState.fate == Fate::Runs && !links.inputs.empty()
-        && links.inputs[0] >= 0) {
-        const SlotState& input = state(links.inputs[0]);
-        if (input.isShapeStatic && input.info.shape.isStatic())
-            nodeState.fate = Fate::StaticShape;
-    }
+    report(links, outcome);
+    // Inference knows when Shape and Size are settled; what else reads constants only is constant whatever it is.
+    const bool isShape = kind == "Shape" || kind == "Size";
+    if (isShape && nodeState.fate == Fate::Runs && !outcome.outputs.empty() && outcome.outputs[0].isConstant)
+        nodeState.fate = Fate::StaticShape;
     const bool isConstant = nodeState.fate != Fate::Runs;
-    const bool isShapeStatic = isConstant || outputsShapeStatic(links);
     for (std::size_t i = 0; i < links.outputs.size(); ++i) {
         const std::int32_t slot = links.outputs[i];
         if (slot < 0)
             continue;
         settle(slot, std::move(outcome.outputs[i]), links);
-        state(slot).info.isConstant = isConstant;
-        state(slot).isShapeStatic = isShapeStatic;
+        m_run.value(slot).isConstant = isConstant;
+        if (isConstant)
+            m_run.value(slot).isDynamic = false;
     }
-    report(links, outcome);
 }
 
 InferenceOutcome Runner::infer(const NodeLinks& links, NodeState& nodeState)
 {
     const std::vector<const ValueInfo*> inputs = inputsOf(links);
-    std::size_t asked = 0;
+    std::vector<BodyResult> bodies;
     const SubgraphInference body = [&](const onnx::GraphProto& graph, std::span<const ValueInfo> formal) {
-        ++asked;
-        return runBody(links, graph, formal, nodeState);
+        const auto it = std::ranges::find_if(links.bodies, [&](const auto& scope) { return scope->graph == &graph; });
+        if (it == links.bodies.end())
+            return std::vector<ValueInfo>();
+        bodies.push_back(runBody(links, **it, formal));
+        return bodies.back().outputs;
     };
     InferenceOutcome outcome = inferNode(*links.node, inputs, m_context.opsetsOf(*links.node), body);
-    if (asked == 0)
-        runUnaskedBodies(links, nodeState);
+    for (const auto& scope : links.bodies) { // those that inference did not ask for
+        if (std::ranges::find(bodies, scope.get(), &BodyResult::scope) == bodies.end())
+            bodies.push_back(runBody(links, *scope, {}));
+    }
+    if (links.node->op_type() == "If")
+        chooseBranch(links, bodies, outcome.outputs);
+    nodeState.workspace = workspaceOf(bodies);
     nodeState.isKnown = outcome.operatorKnown;
     return outcome;
 }
 
-std::vector<ValueInfo> Runner::runBody(const NodeLinks& links, const onnx::GraphProto& body,
-                                       std::span<const ValueInfo> inputs, NodeState& nodeState)
+Runner::BodyResult Runner::runBody(const NodeLinks& links, const Scope& body, std::span<const ValueInfo> inputs)
 {
-    const auto it = std::ranges::find_if(links.bodies, [&](const auto& scope) { return scope->graph == &body; });
-    if (it == links.bodies.end())
-        return {};
-    std::vector<ValueInfo> outputs((*it)->outputs.size());
-    m_context.bodyNodes += std::ssize((*it)->nodes) + 1;
+    BodyResult result;
+    result.scope = &body;
+    result.outputs.resize(body.outputs.size());
+    m_context.bodyNodes += std::ssize(body.nodes) + 1;
     if (m_context.bodyNodes > kMaxBodyNodes) {
         m_context.findings.add(Severity::Warning,
                                Error{ErrorCode::TooLarge, "operator '" + nameOf(*links.node) + "'",
                                      {"the number of operators in bodies within bodies", std::to_string(kMaxBodyNodes)}});
-        return outputs;
+        return result;
     }
-    GraphRun inner{.scope = it->get(), .slots = {}, .nodes = {}};
-    Runner runner(m_context, inner, &m_run);
+    GraphRun inner;
+    inner.scope = &body;
+    Runner runner(m_context, inner, &m_run, links.node->op_type() == "If");
     if (!runner.start(inputs) || !runner.nodes())
-        return outputs; // cancelled: the walk around stops at its next operator
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        outputs[i] = inner.value((*it)->outputs[i]);
-    nodeState.workspace = std::max(nodeState.workspace, livePeak(inner));
-    return outputs;
+        return result; // cancelled: the walk around stops at its next operator
+    for (std::size_t i = 0; i < result.outputs.size(); ++i)
+        result.outputs[i] = inner.value(body.outputs[i]);
+    result.fits = runner.fits();
+    result.peak = livePeak(inner);
+    return result;
 }
 
-void Runner::runUnaskedBodies(const NodeLinks& links, NodeState& nodeState)
+/// The branch of an If that runs, where that is settled: by a constant condition, or because the other one cannot work
+/// with these shapes (exporters write a branch for each sample rate, say, and the condition is an input).
+const Runner::BodyResult* Runner::takenBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies) const
 {
-    for (const auto& scope : links.bodies)
-        runBody(links, *scope->graph, {}, nodeState);
+    if (!links.inputs.empty() && links.inputs[0] >= 0 && m_run.value(links.inputs[0]).isConstant) {
+        const auto condition = integers(m_run.value(links.inputs[0]));
+        const std::string_view wanted = condition && !condition->empty() && condition->front() == 0 ? "else_branch"
+                                                                                                    : "then_branch";
+        for (const auto& attribute : links.node->attribute()) {
+            const auto isIt = [&](const BodyResult& body) { return body.scope->graph == &attribute.g(); };
+            const auto it = std::ranges::find_if(bodies, isIt);
+            if (condition && attribute.name() == wanted && it != bodies.end())
+                return &*it;
+        }
+    }
+    if (bodies.size() < 2 || std::ranges::count_if(bodies, &BodyResult::fits) != 1)
+        return nullptr;
+    return &*std::ranges::find_if(bodies, &BodyResult::fits);
+}
+
+void Runner::chooseBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies,
+                          std::vector<ValueInfo>& outputs) const
+{
+    const BodyResult* taken = takenBranch(links, bodies);
+    if (taken == nullptr || links.inputs.empty())
+        return;
+    const bool isSettled = links.inputs[0] >= 0 && m_run.value(links.inputs[0]).isConstant;
+    for (std::size_t i = 0; i < outputs.size() && i < taken->outputs.size(); ++i) {
+        outputs[i] = taken->outputs[i];
+        outputs[i].value.reset();
+        outputs[i].partialValue.clear();
+        // By convention what an If of the network makes never counts as static. Inside of bodies the better answer
+        // does no harm, and chains of nested Ifs hang on it.
+        outputs[i].isDynamic = outputs[i].isDynamic || m_outer == nullptr || !isSettled;
+    }
+}
+
+Bytes Runner::workspaceOf(const std::vector<BodyResult>& bodies)
+{
+    const bool anyFits = std::ranges::any_of(bodies, &BodyResult::fits);
+    Bytes workspace = 0;
+    for (const BodyResult& body : bodies) {
+        if (body.fits || !anyFits)
+            workspace = std::max(workspace, body.peak);
+    }
+    return workspace;
 }
 
 void Runner::report(const NodeLinks& links, const InferenceOutcome& outcome)
@@ -228,8 +273,11 @@ void Runner::report(const NodeLinks& links, const InferenceOutcome& outcome)
                   {node.op_type(), node.domain().empty() ? "ai.onnx" : node.domain(),
                    opset == opsets.end() ? std::string("?") : std::to_string(opset->second)}});
     }
-    if (!outcome.problem.empty())
-        m_context.findings.add(Severity::Warning, Error{ErrorCode::ShapeMismatch, {}, {nameOf(node), outcome.problem}});
+    if (outcome.problem.empty())
+        return;
+    m_fits = false;
+    m_context.findings.add(m_isBranch ? Severity::Note : Severity::Warning,
+                           Error{ErrorCode::ShapeMismatch, {}, {nameOf(node), outcome.problem}});
 }
 
 void Runner::mergeDeclared(ValueInfo& info, const Slot& slot, const NodeLinks& links)
@@ -258,7 +306,7 @@ void Runner::mergeDeclared(ValueInfo& info, const Slot& slot, const NodeLinks& l
         if (extent == kUnknownDim)
             extent = said;
     }
-    if (!contradicts || links.node == nullptr)
+    if (!contradicts || links.node == nullptr || !m_fits)
         return;
     m_context.findings.add(Severity::Warning,
                            Error{ErrorCode::BadShape, "tensor '" + std::string(slot.name) + "'",
@@ -274,7 +322,7 @@ void Runner::settle(std::int32_t index, ValueInfo info, const NodeLinks& links)
         if (auto given = m_context.dims.given(std::string(slot(index).name)))
             info.shape = std::move(*given);
     }
-    state(index).info = std::move(info);
+    m_run.value(index) = std::move(info);
 }
 
 } // namespace
@@ -356,8 +404,9 @@ Bytes livePeak(const GraphRun& run)
 
 Result<GraphRun> runGraph(RunContext& context, const Scope& scope)
 {
-    GraphRun run{.scope = &scope, .slots = {}, .nodes = {}};
-    Runner runner(context, run, nullptr);
+    GraphRun run;
+    run.scope = &scope;
+    Runner runner(context, run, nullptr, false);
     if (auto started = runner.start({}); !started)
         return started.error();
     if (auto done = runner.nodes(); !done)

@@ -21,11 +21,6 @@ enum class Fate : std::uint8_t {
     StaticShape,    ///< Shape or Size of a tensor whose whole shape is static
 };
 
-struct SlotState {
-    ValueInfo info;
-    bool isShapeStatic = false; ///< its shape follows from the inputs' shapes and constants alone
-};
-
 struct NodeState {
     Fate fate = Fate::Runs;
     bool isKnown = true; ///< the operator is one that inference knows
@@ -35,10 +30,11 @@ struct NodeState {
 /// A graph with everything that is known of its values, by slot and by node.
 struct GraphRun {
     const Scope* scope = nullptr;
-    std::vector<SlotState> slots;
+    std::vector<ValueInfo> values; ///< by slot
     std::vector<NodeState> nodes;
 
-    const ValueInfo& value(std::int32_t slot) const { return slots[static_cast<std::size_t>(slot)].info; }
+    const ValueInfo& value(std::int32_t slot) const { return values[static_cast<std::size_t>(slot)]; }
+    ValueInfo& value(std::int32_t slot) { return values[static_cast<std::size_t>(slot)]; }
     /// Whether the value wants bytes while the network runs: made by an operator that runs, or a formal input.
     bool isActivation(std::int32_t slot) const;
 };
