@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+#include "ui/main_window.h"
+
+#include "ui/commands.h"
+#include "ui/dialogs/export_dialog.h"
+#include "ui/dialogs/shapes_dialog.h"
+#include "ui/icons.h"
+#include "ui/job_runner.h"
+#include "ui/panels/find_bar.h"
+#include "ui/panels/headline.h"
+#include "ui/panels/log_panel.h"
+#include "ui/panels/message_area.h"
+#include "ui/panels/start_page.h"
+#include "ui/panels/view_frame.h"
+#include "ui/selection.h"
+#include "ui/text.h"
+#include "ui/views/arena_view.h"
+#include "ui/views/curve_view.h"
+#include "ui/views/network_scene.h"
+#include "ui/views/network_view.h"
+#include "ui/views/timeline_bar.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QStyleHints>
+#include <QToolBar>
+#include <QToolTip>
+
+namespace arenascope::ui {
+
+namespace {
+
+// Kinds of jobs beyond the document's stages.
+constexpr int kExportJob = 100;
+
+bool systemIsDark()
+{
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    return QGuiApplication::styleHints()->colorScheme() == Qt::ColorScheme::Dark;
+#else
+    // The palette that the desktop gave, read once, before ours takes its place.
+    static const bool isDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+    return isDark;
+#endif
+}
+
+QString firstFileOf(const QMimeData* data)
+{
+    for (const QUrl& url : data->urls()) {
+        if (url.isLocalFile())
+            return url.toLocalFile();
+    }
+    return {};
+}
+
+} // namespace
+
+MainWindow::MainWindow(Settings& settings, QWidget* parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_document(new Document(this))
+    , m_commands(new Commands(this))
+    , m_theme(&Theme::light())
+{
+    systemIsDark();
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowIcon(programIcon());
+    setAcceptDrops(true);
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    m_document->setNodeSizer([](const Graph& graph, const LayoutNode& node) { return nodeSizeFor(node, graph); });
+    m_document->setStrategy(settings.strategy());
+    m_document->setStudyOptions(settings.studyOptions());
+
+    buildViews();
+    buildTables();
+    buildToolBar();
+    buildMenus();
+    connectDocument();
+    connectCommands();
+    qApp->installEventFilter(this);
+
+    m_timeline->setSpeed(settings.playSpeed());
+    setMotion(!settings.reducedMotion());
+    m_commands->reducedMotion->setChecked(settings.reducedMotion());
+    (settings.colourByBranch() ? m_commands->colourByBranch : m_commands->colourByBuffer)->trigger();
+    setTheme(settings.theme());
+    resize(1280, 800);
+    setDocksVisible(false);
+    showModel();
+}
+
+MainWindow::~MainWindow()
+{
+    // Jobs end while everything that they report to is still there.
+    delete m_document;
+}
+
+void MainWindow::connectDocument()
+{
+    connect(m_document, &Document::graphChanged, this, &MainWindow::showModel);
+    connect(m_document, &Document::outcomeChanged, this, &MainWindow::showPlan);
+    connect(m_document, &Document::pathChanged, this, [this](const QString& path) {
+        if (!path.isEmpty())
+            m_settings.addRecentFile(path);
+    });
+    connect(m_document, &Document::optionsChanged, this, &MainWindow::keepOptions);
+    connect(m_document, &Document::failed, this, &MainWindow::showFailure);
+    connect(m_document, &Document::budgetChanged, m_arena, &ArenaView::setBudget);
+    connect(m_document, &Document::budgetChanged, m_curve, &CurveView::setBudget);
+    connect(m_arena, &ArenaView::budgetChanged, m_document, &Document::setBudget);
+    connect(m_timeline, &TimelineBar::speedChanged, this, [this](int speed) { m_settings.setPlaySpeed(speed); });
+    connect(m_start, &StartPage::openRequested, this, &MainWindow::open);
+    connect(m_start, &StartPage::browseRequested, this, &MainWindow::askForFile);
+}
+
+void MainWindow::connectCommands()
+{
+    const Commands& c = *m_commands;
+    connect(c.open, &QAction::triggered, this, &MainWindow::askForFile);
+    connect(c.closeModel, &QAction::triggered, m_document, &Document::close);
+    connect(c.shapes, &QAction::triggered, this, &MainWindow::askForShapes);
+    connect(c.quit, &QAction::triggered, this, &QWidget::close);
+    connect(c.exportSheet, &QAction::triggered, this, [this] { askForExport(PictureContent::Sheet, QStringLiteral("svg")); });
+    connect(c.exportNetwork, &QAction::triggered, this, [this] { askForExport(PictureContent::Network, QStringLiteral("svg")); });
+    connect(c.exportArena, &QAction::triggered, this, [this] { askForExport(PictureContent::Arena, QStringLiteral("svg")); });
+    connect(c.exportCurve, &QAction::triggered, this, [this] { askForExport(PictureContent::Curve, QStringLiteral("svg")); });
+    connect(c.exportPlan, &QAction::triggered, this, [this] { askForExport(PictureContent::Sheet, QStringLiteral("json")); });
+    connect(c.find, &QAction::triggered, m_find, &FindBar::start);
+    connect(c.findNext, &QAction::triggered, m_find, &FindBar::next);
+    connect(c.findPrevious, &QAction::triggered, m_find, &FindBar::previous);
+    connect(c.letGo, &QAction::triggered, this, [this] {
+        m_timeline->pause();
+        m_document->selection()->clear();
+    });
+    connect(c.fitAll, &QAction::triggered, this, [this] {
+        m_network->fitAll();
+        m_arena->fitAll();
+    });
+    constexpr double kZoomStep = 1.25;
+    connect(c.zoomIn, &QAction::triggered, this, [this] { m_network->zoomBy(kZoomStep); });
+    connect(c.zoomOut, &QAction::triggered, this, [this] { m_network->zoomBy(1.0 / kZoomStep); });
+    connect(c.colourByBuffer, &QAction::triggered, this, [this] {
+        m_network->setColourBy(ColourBy::Buffer);
+        m_settings.setColourByBranch(false);
+    });
+    connect(c.colourByBranch, &QAction::triggered, this, [this] {
+        m_network->setColourBy(ColourBy::Branch);
+        m_settings.setColourByBranch(true);
+    });
+    const auto choose = [this](ThemeChoice choice) {
+        m_settings.setTheme(choice);
+        setTheme(choice);
+    };
+    connect(c.themeSystem, &QAction::triggered, this, [choose] { choose(ThemeChoice::System); });
+    connect(c.themeLight, &QAction::triggered, this, [choose] { choose(ThemeChoice::Light); });
+    connect(c.themeDark, &QAction::triggered, this, [choose] { choose(ThemeChoice::Dark); });
+    connect(c.toggleTheme, &QAction::triggered, this,
+        [this, choose] { choose(m_theme->dark ? ThemeChoice::Light : ThemeChoice::Dark); });
+    connect(c.reducedMotion, &QAction::triggered, this, [this](bool on) {
+        m_settings.setReducedMotion(on);
+        setMotion(!on);
+    });
+    connect(c.defaultLayout, &QAction::triggered, this, &MainWindow::applyDefaultLayout);
+    connect(c.shortcuts, &QAction::triggered, this, &MainWindow::explainKeys);
+    connect(c.about, &QAction::triggered, this, &MainWindow::explainProgram);
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, [this] {
+        if (m_themeChoice == ThemeChoice::System)
+            applyTheme();
+    });
+#endif
+}
+
+// ---- What is shown
+
+void MainWindow::showModel()
+{
+    const bool hasModel = m_document->graph() != nullptr;
+    m_centre->setCurrentWidget(hasModel ? static_cast<QWidget*>(m_networkFrame) : m_start);
+    setDocksVisible(hasModel);
+    m_commands->setHasModel(hasModel, m_document->outcome() != nullptr);
+    m_networkFrame->messages()->clear();
+    m_arenaFrame->messages()->clear();
+    m_messages->clearGroup(QStringLiteral("import"));
+    m_messages->clearGroup(QStringLiteral("study"));
+    updateTitle();
+    if (hasModel)
+        showDiagnostics();
+}
+
+void MainWindow::showPlan()
+{
+    const auto outcome = m_document->outcome();
+    m_commands->setHasModel(m_document->graph() != nullptr, outcome != nullptr);
+    m_arenaFrame->messages()->clearGroup(QStringLiteral("plan"));
+    if (!outcome)
+        return;
+    m_messages->clearGroup(QStringLiteral("study"));
+    const QString chosen = toQString(outcome->plan.chosen.empty() ? outcome->plan.strategy : outcome->plan.chosen);
+    m_log->add(Severity::Note,
+        tr("%1: arena %2 with %3, planned in %4")
+            .arg(QFileInfo(m_document->path()).fileName(), sizeText(outcome->plan.arenaSize), strategyTitle(chosen),
+                durationText(outcome->plan.planningSeconds)));
+    showValidity();
+}
+
+void MainWindow::updateTitle()
+{
+    const QString path = m_document->path();
+    setWindowTitle(path.isEmpty() ? tr("Arenascope") : tr("%1 \u2014 Arenascope").arg(QFileInfo(path).fileName()));
+    setWindowFilePath(path);
+}
+
+bool MainWindow::isSettled() const
+{
+    return !m_document->isBusy() && !m_isExporting && m_start->isSettled();
+}
+
+void MainWindow::keepOptions()
+{
+    m_settings.setStrategy(m_document->strategy());
+    m_settings.setStudyOptions(m_document->studyOptions());
+}
+
+// ---- Looks
+
+void MainWindow::setMotion(bool on)
+{
+    m_network->setMotion(on);
+    m_arena->setMotion(on);
+    setAnimated(on);
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_themeChoice = choice;
+    const Commands& c = *m_commands;
+    (choice == ThemeChoice::System ? c.themeSystem : choice == ThemeChoice::Light ? c.themeLight : c.themeDark)->setChecked(true);
+    applyTheme();
+}
+
+void MainWindow::applyTheme()
+{
+    const bool isDark = m_themeChoice == ThemeChoice::Dark || (m_themeChoice == ThemeChoice::System && systemIsDark());
+    m_theme = isDark ? &Theme::darkTheme() : &Theme::light();
+    QApplication::setPalette(m_theme->palette());
+    QToolTip::setPalette(m_theme->palette());
+    m_commands->setTheme(*m_theme);
+    m_headline->setTheme(*m_theme);
+    for (MessageArea* area : { m_messages, m_networkFrame->messages(), m_arenaFrame->messages() })
+        area->setTheme(*m_theme);
+    m_start->setTheme(*m_theme);
+    m_network->setTheme(*m_theme);
+    m_arena->setTheme(*m_theme);
+    m_curve->setTheme(*m_theme);
+    m_timeline->setTheme(*m_theme);
+}
+
+// ---- Files
+
+void MainWindow::open(const QString& path)
+{
+    m_messages->clearGroup(QStringLiteral("import"));
+    m_document->open(path);
+}
+
+void MainWindow::askForFile()
+{
+    QString folder = QFileInfo(m_document->path()).path();
+    if (m_document->path().isEmpty())
+        folder = m_settings.recentFiles().isEmpty() ? QString() : QFileInfo(m_settings.recentFiles().first()).path();
+    QStringList patterns;
+    for (const Importer* importer : importers()) {
+        for (const std::string_view extension : importer->info().extensions)
+            patterns << QStringLiteral("*%1").arg(toQString(extension));
+    }
+    const QString filter = tr("Models (%1)").arg(patterns.join(u' ')) + QStringLiteral(";;") + tr("All files (*)");
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder, filter);
+    if (!path.isEmpty())
+        open(path);
+}
+
+void MainWindow::askForShapes()
+{
+    const auto graph = m_document->graph();
+    if (!graph)
+        return;
+    auto* dialog = new ShapesDialog(*graph, m_document->importOptions(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document->setImportOptions(dialog->importOptions()); });
+    dialog->open();
+}
+
+// ---- Export
+
+PictureRequest MainWindow::pictureRequest(PictureContent content) const
+{
+    PictureRequest request;
+    request.outcome = m_document->outcome();
+    // A layout that still grows is not for keeps: the exporter makes its own.
+    if (!m_document->isBusy(Stage::Layout)) {
+        request.drawn = m_document->drawnGraph();
+        request.layout = m_document->layout();
+    }
+    request.content = content;
+    request.colourBy = m_network->colourBy();
+    request.budget = m_document->budget();
+    request.playhead = m_document->selection()->playhead();
+    return request;
+}
+
+void MainWindow::askForExport(PictureContent content, const QString& suffix)
+{
+    if (!m_document->outcome())
+        return;
+    QString folder = m_settings.exportFolder();
+    if (folder.isEmpty() || !QFileInfo(folder).isDir())
+        folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    if (folder.isEmpty() || !QFileInfo(folder).isDir())
+        folder = QFileInfo(m_document->path()).path();
+    const QString stem = folder + u'/' + QFileInfo(m_document->path()).completeBaseName();
+    auto* dialog = new ExportDialog(pictureRequest(content), stem, suffix, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_settings.setExportFolder(QFileInfo(dialog->path()).absolutePath());
+        exportTo(dialog->request(), dialog->path());
+    });
+    dialog->open();
+}
+
+void MainWindow::exportTo(const PictureRequest& request, const QString& path)
+{
+    m_isExporting = true;
+    m_messages->clearGroup(QStringLiteral("export"));
+    m_document->jobs()->start(
+        kExportJob, [request, path](const JobContext&) { return exportFile(request, path); },
+        [this, path](const Status& status) {
+            m_isExporting = false;
+            if (status) {
+                const QString text = tr("%1 is written.").arg(path);
+                m_log->add(Severity::Note, text);
+                m_messages->show(Severity::Note, text, QStringLiteral("export"));
+            } else {
+                m_log->add(Severity::Error, errorText(status.error()));
+                m_messages->show(Severity::Error, errorText(status.error()), QStringLiteral("export"));
+            }
+            emit exported(path, status.hasValue());
+        });
+}
+
+// ---- Events
+
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (m_wasShown)
+        return;
+    m_wasShown = true;
+    if (!m_settings.windowGeometry().isEmpty())
+        restoreGeometry(m_settings.windowGeometry());
+    m_hiddenDocks = m_settings.dockState();
+    if (m_document->graph()) {
+        m_areDocksVisible = false;
+        setDocksVisible(true);
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    m_settings.setWindowGeometry(saveGeometry());
+    const QByteArray docks = m_areDocksVisible ? saveState() : m_hiddenDocks;
+    if (!docks.isEmpty())
+        m_settings.setDockState(docks);
+    for (const Stage stage : { Stage::Import, Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout })
+        m_document->cancel(stage);
+    QMainWindow::closeEvent(event);
+}
+
+bool MainWindow::event(QEvent* event)
+{
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::Resize && m_dropFrame)
+        m_dropFrame->setGeometry(rect());
+    return handled;
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event)
+{
+    // Space, arrows, Home and End belong to the timeline, except where the focused control lives by them.
+    if (event->type() != QEvent::ShortcutOverride)
+        return QMainWindow::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->modifiers() & ~Qt::KeypadModifier)
+        return QMainWindow::eventFilter(watched, event);
+    const bool isButton = qobject_cast<QAbstractButton*>(watched) && key->key() == Qt::Key_Space;
+    const bool isCombo = qobject_cast<QComboBox*>(watched) && key->key() != Qt::Key_Escape;
+    if (isButton || isCombo) {
+        event->accept();
+        return true;
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (firstFileOf(event->mimeData()).isEmpty())
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    m_dropFrame->setGeometry(rect());
+    m_dropFrame->raise();
+    m_dropFrame->show();
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent* event)
+{
+    m_dropFrame->hide();
+    QMainWindow::dragLeaveEvent(event);
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    m_dropFrame->hide();
+    const QString path = firstFileOf(event->mimeData());
+    if (path.isEmpty())
+        return;
+    event->acceptProposedAction();
+    open(path);
+}
+
+} // namespace arenascope::ui

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "ui/panels/headline.h"
+
+#include "ui/text.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+
+namespace arenascope::ui {
+
+namespace {
+
+void paint(QLabel* label, const QColor& colour)
+{
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, colour);
+    label->setPalette(palette);
+}
+
+bool isProven(const PlanOutcome& outcome)
+{
+    return outcome.plan.completion == Completion::Optimal || outcome.plan.arenaSize == outcome.study->profile.peak;
+}
+
+QString gapText(const PlanOutcome& outcome)
+{
+    const double gap = outcome.optimalityGap();
+    if (outcome.plan.arenaSize == outcome.study->profile.peak)
+        return Headline::tr("= bound (proven)");
+    if (outcome.plan.arenaSize < outcome.study->profile.peak)
+        return Headline::tr("below the bound");
+    if (isProven(outcome))
+        return Headline::tr("%1 above the bound (proven smallest)").arg(changeText(gap));
+    return Headline::tr("%1 above the bound of %2").arg(changeText(gap), sizeText(outcome.study->profile.peak));
+}
+
+} // namespace
+
+Headline::Headline(Document* document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_theme(Theme::light())
+    , m_name(new QLabel(this))
+    , m_arena(new QLabel(this))
+    , m_gap(new QLabel(this))
+    , m_saving(new QLabel(this))
+    , m_proof(new QLabel(this))
+    , m_budget(new QLabel(this))
+{
+    setObjectName(QStringLiteral("headline"));
+    QFont large = font();
+    large.setPixelSize(17);
+    m_name->setFont(large);
+    large.setBold(true);
+    m_arena->setFont(large);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(10, 5, 10, 5);
+    layout->setSpacing(14);
+    for (QLabel* label : { m_name, m_arena, m_gap, m_saving, m_proof, m_budget }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        layout->addWidget(label);
+    }
+    // The name gives way first when the window is narrow.
+    m_name->setMinimumWidth(60);
+    layout->addStretch(1);
+
+    connect(document, &Document::graphChanged, this, &Headline::refresh);
+    connect(document, &Document::studyChanged, this, &Headline::refresh);
+    connect(document, &Document::outcomeChanged, this, &Headline::refresh);
+    connect(document, &Document::budgetChanged, this, &Headline::refresh);
+    connect(document, &Document::busyChanged, this, &Headline::refresh);
+    refresh();
+}
+
+void Headline::setTheme(const Theme& theme)
+{
+    m_theme = theme;
+    refresh();
+}
+
+QString Headline::text() const
+{
+    QStringList parts;
+    for (const QLabel* label : { m_name, m_arena, m_gap, m_saving, m_proof, m_budget }) {
+        if (!label->text().isEmpty())
+            parts << label->text();
+    }
+    return parts.join(QStringLiteral("  "));
+}
+
+void Headline::refresh()
+{
+    const auto graph = m_document->graph();
+    const QString name = QFileInfo(m_document->path()).fileName();
+    m_name->setText(m_name->fontMetrics().elidedText(name, Qt::ElideMiddle, 360));
+    m_name->setToolTip(m_document->path());
+    const auto outcome = m_document->outcome();
+    if (graph && outcome)
+        say(*outcome);
+    else
+        sayNothingPlanned();
+    setAccessibleName(text());
+}
+
+void Headline::say(const PlanOutcome& outcome)
+{
+    const Study& study = *outcome.study;
+    m_arena->setText(tr("%1 arena").arg(sizeText(outcome.plan.arenaSize)));
+    m_arena->setToolTip(tr("Arena: %1\nLower bound: %2\nEvery buffer its own bytes: %3")
+                            .arg(exactText(outcome.plan.arenaSize), exactText(study.profile.peak), exactText(study.naive)));
+    m_gap->setText(gapText(outcome));
+    paint(m_gap, isProven(outcome) ? m_theme.bound : m_theme.peak);
+    m_gap->setToolTip(tr("No arena can be smaller than the bytes that are alive at step %1: %2")
+                          .arg(study.profile.peakStep)
+                          .arg(exactText(study.profile.peak)));
+    const double saving = study.naive > 0 ? static_cast<double>(outcome.plan.arenaSize) / static_cast<double>(study.naive) - 1.0 : 0.0;
+    m_saving->setText(tr("%1 of naive").arg(changeText(saving)));
+    m_saving->setToolTip(tr("Naive: every buffer its own bytes, %1").arg(exactText(study.naive)));
+    const QString chosen = toQString(outcome.plan.chosen);
+    const QString strategy = chosen.isEmpty() ? toQString(outcome.plan.strategy) : chosen;
+    if (outcome.isValid()) {
+        m_proof->setText(tr("\u2713 %1").arg(strategyTitle(strategy)));
+        m_proof->setToolTip(tr("Checked and replayed: no two buffers clash, and every read finds what was written"));
+        paint(m_proof, m_theme.bound);
+    } else {
+        m_proof->setText(tr("\u2717 not valid: %1").arg(strategyTitle(strategy)));
+        m_proof->setToolTip(tr("The check or the replay found clashes"));
+        paint(m_proof, m_theme.clash);
+    }
+    const auto budget = m_document->budget();
+    m_budget->setVisible(budget.has_value());
+    m_budget->clear();
+    if (!budget)
+        return;
+    const Bytes over = outcome.plan.arenaSize - *budget;
+    m_budget->setText(over > 0 ? tr("%1 over budget").arg(sizeText(over)) : tr("fits the budget, %1 free").arg(sizeText(-over)));
+    m_budget->setToolTip(tr("Budget: %1\nDifference: %2").arg(exactText(*budget), exactText(over > 0 ? over : -over)));
+    paint(m_budget, over > 0 ? m_theme.budget : m_theme.bound);
+}
+
+void Headline::sayNothingPlanned()
+{
+    for (QLabel* label : { m_arena, m_saving, m_proof, m_budget }) {
+        label->clear();
+        label->setToolTip({});
+    }
+    paint(m_gap, m_theme.mutedText);
+    m_gap->setToolTip({});
+    const bool isWorking = m_document->isBusy(Stage::Study) || m_document->isBusy(Stage::Plan);
+    m_gap->setText(!m_document->graph() ? QString() : isWorking ? tr("planning \u2026") : tr("not planned"));
+}
+
+} // namespace arenascope::ui

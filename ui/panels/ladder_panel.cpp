@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "ui/panels/ladder_panel.h"
+
+#include "ui/models/ladder_model.h"
+#include "ui/panels/busy_strip.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace arenascope::ui {
+
+LadderPanel::LadderPanel(Document* document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_model(new LadderModel(this))
+    , m_proxy(new RowProxy(m_model, this))
+    , m_table(new QTableView(this))
+    , m_summary(new QLabel(this))
+{
+    m_table->setObjectName(QStringLiteral("ladderTable"));
+    m_table->setModel(m_proxy);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        m_table->setColumnWidth(column, m_model->column(column).width);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder); // the order of the ladder until the user sorts
+    m_summary->setTextFormat(Qt::PlainText);
+    m_summary->setContentsMargins(8, 4, 8, 4);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_summary);
+    layout->addWidget(new BusyStrip(document, { Stage::Ladder }, this));
+    layout->addWidget(m_table, 1);
+
+    const auto take = [this](const QModelIndex& index) {
+        const QModelIndex source = m_proxy->mapToSource(index);
+        if (source.isValid())
+            m_document->setStrategy(m_model->strategyAt(source.row()));
+    };
+    connect(m_table, &QTableView::clicked, this, take);
+    connect(m_table, &QTableView::activated, this, take);
+    connect(document, &Document::ladderChanged, this, &LadderPanel::refresh);
+    connect(document, &Document::studyChanged, this, &LadderPanel::refresh);
+    connect(document, &Document::outcomeChanged, this, &LadderPanel::showCurrent);
+    connect(document, &Document::optionsChanged, this, &LadderPanel::showCurrent);
+    refresh();
+}
+
+void LadderPanel::refresh()
+{
+    m_model->setRungs(m_document->ladder());
+    const auto study = m_document->study();
+    m_summary->setVisible(study != nullptr);
+    if (study) {
+        m_summary->setText(tr("No arena can be smaller than %1, which is alive at step %2. Click a strategy to take it.")
+                               .arg(sizeText(study->profile.peak))
+                               .arg(study->profile.peakStep));
+        m_summary->setToolTip(exactText(study->profile.peak));
+    }
+    showCurrent();
+}
+
+void LadderPanel::showCurrent()
+{
+    const auto outcome = m_document->outcome();
+    const QString chosen = outcome ? toQString(outcome->plan.chosen) : QString();
+    m_model->setCurrent(m_document->strategy(), chosen);
+}
+
+} // namespace arenascope::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Words and numbers as the user reads them. Everything that core says passes through here to be translated.
+#pragma once
+
+#include <arenascope/graph.h>
+#include <arenascope/importer.h>
+#include <arenascope/planner.h>
+#include <arenascope/result.h>
+#include <arenascope/schedule.h>
+
+#include <QRegularExpression>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace arenascope::ui {
+
+QString toQString(std::string_view text);
+
+/// "5.74 MiB"; "unknown" for kUnknownBytes.
+QString sizeText(Bytes bytes);
+/// "6,021,120 bytes", for tooltips.
+QString exactText(Bytes bytes);
+/// "-78 %", "+1.5 %", "0 %": a change by `fraction`. Below a tenth of a percent it says so ("<0.1 %"), never a false zero.
+QString changeText(double fraction);
+/// "48.3 %" of a whole.
+QString shareText(double fraction);
+/// "0.8 ms", "1.25 s".
+QString durationText(double seconds);
+
+/// The translated sentences of an error, without the place.
+QString messageText(const Error& error);
+/// "where: message".
+QString errorText(const Error& error);
+
+/// Names of choices, for menus and tables.
+QString aliasTitle(AliasMode mode);
+QString scheduleTitle(ScheduleKind kind);
+QString sideTitle(PingPongSide side);
+QString roleTitle(TensorRole role);
+/// Title of a strategy by its id; the id itself where it is not known.
+QString strategyTitle(const QString& id);
+QString strategySummary(const QString& id);
+
+/// "1x3x224x224" -> extents, "?" for unknown; nothing when it is no shape.
+std::optional<std::vector<std::int64_t>> parseShape(const QString& text);
+
+/// What filters and Find understand: words that must all occur, in any case, or a regular expression.
+class TextMatcher {
+public:
+    TextMatcher() = default;
+    explicit TextMatcher(const QString& text, bool isRegularExpression = false);
+    bool isEmpty() const { return m_words.isEmpty() && m_pattern.pattern().isEmpty(); }
+    bool isValid() const { return m_words.size() > 0 || m_pattern.isValid(); }
+    bool matches(const QString& text) const;
+
+private:
+    QStringList m_words;
+    QRegularExpression m_pattern;
+};
+
+} // namespace arenascope::ui
