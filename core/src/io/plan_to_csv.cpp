@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <arenascope/plan_io.h>
+
+#include "core/src/io/csv_text.h"
+
+#include <algorithm>
+
+namespace arenascope {
+
+namespace {
+
+/// Names with blanks between them; blanks within them are percent-encoded.
+std::string tensorsField(const Graph& graph, const Buffer& buffer)
+{
+    std::string field;
+    for (const AliasMember& member : buffer.tensors) {
+        field += field.empty() ? "" : " ";
+        for (const char c : io::csvField(graph.tensor(member.tensor).name)) {
+            if (c == ' ')
+                field += "%20";
+            else
+                field += c;
+        }
+    }
+    return field;
+}
+
+} // namespace
+
+std::string planToCsv(const PlanOutcome& outcome)
+{
+    const PlacementProblem& problem = outcome.study->problem;
+    std::string csv = "id,name,tensors,lower,upper,size,alignment,offset\n";
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        const BufferId id = BufferId::fromIndex(i);
+        const Buffer& buffer = problem.buffers[i];
+        csv += std::to_string(i) + ',' + io::csvField(buffer.name) + ',' + tensorsField(*outcome.study->graph, buffer) + ','
+            + std::to_string(buffer.live.begin) + ',' + std::to_string(buffer.live.end) + ','
+            + std::to_string(problem.reserved(id)) + ',' + std::to_string(problem.alignmentOf(id)) + ',';
+        if (i < outcome.plan.placements.size())
+            csv += std::to_string(outcome.plan.placements[i].offset);
+        csv += '\n';
+    }
+    return csv;
+}
+
+} // namespace arenascope
