@@ -77,8 +77,6 @@ struct GivenShape {
 
 const GivenShape kGivenShapes[] = {
     {"broken/ort_gh_4829.onnx", "8", {4}}, // ConstantOfShape of the product of an input's elements
-    {"onnx/silero_vad_v5_if.onnx", "If_0_outputs_0", {1, 1}}, // an If with a branch for each sample rate
-    {"onnx/silero_vad_v5_if.onnx", "If_0_outputs_1", {2, 1, 128}},
 };
 
 /// Models with tensors that no option of the run can settle: the table has their figures for one input only.

@@ -37,8 +37,8 @@ ValueInfo initializerValue(const Slot& slot)
 class Runner {
 public:
     /// `isBranch`: the graph is one of an If's, so that it need not fit: the other one may be taken.
-    Runner(RunContext& context, GraphRun& run, const GraphRun* outer, bool isBranch)
-        : m_context(context), m_run(run), m_outer(outer), m_isBranch(isBranch)
+    Runner(RunContext& context, Findings& findings, GraphRun& run, const GraphRun* outer, bool isBranch)
+        : m_context(context), m_findings(findings), m_run(run), m_outer(outer), m_isBranch(isBranch)
     {
     }
 
@@ -54,6 +54,7 @@ private:
         std::vector<ValueInfo> outputs;
         bool fits = true;
         Bytes peak = 0;
+        Diagnostics findings;
     };
 
     void node(std::int32_t index);
@@ -61,9 +62,14 @@ private:
     bool readsConstantsOnly(const NodeLinks& links) const;
     InferenceOutcome infer(const NodeLinks& links, NodeState& state);
     BodyResult runBody(const NodeLinks& links, const Scope& body, std::span<const ValueInfo> inputs);
+    /// Whether the first input, an If's condition, is a constant.
+    bool isSettled(const NodeLinks& links) const
+    {
+        return !links.inputs.empty() && links.inputs[0] >= 0 && m_run.value(links.inputs[0]).isConstant;
+    }
     const BodyResult* takenBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies) const;
-    void chooseBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies,
-                      std::vector<ValueInfo>& outputs) const;
+    void reportBodies(const NodeLinks& links, std::vector<BodyResult>& bodies, const BodyResult* taken);
+    void useBranch(const BodyResult& taken, const NodeLinks& links, std::vector<ValueInfo>& outputs) const;
     static Bytes workspaceOf(const std::vector<BodyResult>& bodies);
     void report(const NodeLinks& links, const InferenceOutcome& outcome);
     void settle(std::int32_t slot, ValueInfo info, const NodeLinks& links);
@@ -71,6 +77,7 @@ private:
     const Slot& slot(std::int32_t index) const { return m_run.scope->slots[static_cast<std::size_t>(index)]; }
 
     RunContext& m_context;
+    Findings& m_findings; ///< of this graph
     GraphRun& m_run;
     const GraphRun* m_outer;
     bool m_isBranch;
@@ -182,9 +189,12 @@ InferenceOutcome Runner::infer(const NodeLinks& links, NodeState& nodeState)
         if (std::ranges::find(bodies, scope.get(), &BodyResult::scope) == bodies.end())
             bodies.push_back(runBody(links, *scope, {}));
     }
-    if (links.node->op_type() == "If")
-        chooseBranch(links, bodies, outcome.outputs);
-    nodeState.workspace = workspaceOf(bodies);
+    const BodyResult* taken = links.node->op_type() == "If" ? takenBranch(links, bodies) : nullptr;
+    if (taken != nullptr)
+        useBranch(*taken, links, outcome.outputs);
+    m_fits = m_fits && (taken != nullptr ? taken->fits : bodies.empty() || std::ranges::any_of(bodies, &BodyResult::fits));
+    reportBodies(links, bodies, taken);
+    nodeState.workspace = taken != nullptr ? taken->peak : workspaceOf(bodies);
     nodeState.isKnown = outcome.operatorKnown;
     return outcome;
 }
@@ -196,28 +206,52 @@ Runner::BodyResult Runner::runBody(const NodeLinks& links, const Scope& body, st
     result.outputs.resize(body.outputs.size());
     m_context.bodyNodes += std::ssize(body.nodes) + 1;
     if (m_context.bodyNodes > kMaxBodyNodes) {
-        m_context.findings.add(Severity::Warning,
-                               Error{ErrorCode::TooLarge, "operator '" + nameOf(*links.node) + "'",
-                                     {"the number of operators in bodies within bodies", std::to_string(kMaxBodyNodes)}});
+        m_findings.add(Severity::Warning,
+                       Error{ErrorCode::TooLarge, "operator '" + nameOf(*links.node) + "'",
+                             {"the number of operators in bodies within bodies", std::to_string(kMaxBodyNodes)}});
         return result;
     }
     GraphRun inner;
     inner.scope = &body;
-    Runner runner(m_context, inner, &m_run, links.node->op_type() == "If");
+    Findings findings;
+    Runner runner(m_context, findings, inner, &m_run, links.node->op_type() == "If");
     if (!runner.start(inputs) || !runner.nodes())
         return result; // cancelled: the walk around stops at its next operator
     for (std::size_t i = 0; i < result.outputs.size(); ++i)
         result.outputs[i] = inner.value(body.outputs[i]);
     result.fits = runner.fits();
     result.peak = livePeak(inner);
+    result.findings = findings.take();
     return result;
+}
+
+/// What is odd about a branch that is not taken is no news, only that it is not.
+void Runner::reportBodies(const NodeLinks& links, std::vector<BodyResult>& bodies, const BodyResult* taken)
+{
+    for (BodyResult& body : bodies) {
+        if (taken == nullptr || &body == taken) {
+            m_findings.addAll(std::move(body.findings));
+            continue;
+        }
+        const auto isProblem = [](const Diagnostic& d) { return d.error.code == ErrorCode::ShapeMismatch; };
+        const auto isContradiction = [](const Diagnostic& d) { return d.error.code == ErrorCode::BadShape; };
+        auto it = std::ranges::find_if(body.findings, isProblem);
+        if (it == body.findings.end())
+            it = std::ranges::find_if(body.findings, isContradiction);
+        if (it == body.findings.end() || isSettled(links))
+            continue;
+        const std::string why = it->error.args[0] + ": " + it->error.args[1];
+        m_findings.add(Severity::Note, Error{ErrorCode::ShapeMismatch, {},
+                                             {nameOf(*links.node), "one of its branches cannot work with them ('" + why
+                                                  + "'), so the other one is taken"}});
+    }
 }
 
 /// The branch of an If that runs, where that is settled: by a constant condition, or because the other one cannot work
 /// with these shapes (exporters write a branch for each sample rate, say, and the condition is an input).
 const Runner::BodyResult* Runner::takenBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies) const
 {
-    if (!links.inputs.empty() && links.inputs[0] >= 0 && m_run.value(links.inputs[0]).isConstant) {
+    if (isSettled(links)) {
         const auto condition = integers(m_run.value(links.inputs[0]));
         const std::string_view wanted = condition && !condition->empty() && condition->front() == 0 ? "else_branch"
                                                                                                     : "then_branch";
@@ -233,31 +267,23 @@ const Runner::BodyResult* Runner::takenBranch(const NodeLinks& links, const std:
     return &*std::ranges::find_if(bodies, &BodyResult::fits);
 }
 
-void Runner::chooseBranch(const NodeLinks& links, const std::vector<BodyResult>& bodies,
-                          std::vector<ValueInfo>& outputs) const
+void Runner::useBranch(const BodyResult& taken, const NodeLinks& links, std::vector<ValueInfo>& outputs) const
 {
-    const BodyResult* taken = takenBranch(links, bodies);
-    if (taken == nullptr || links.inputs.empty())
-        return;
-    const bool isSettled = links.inputs[0] >= 0 && m_run.value(links.inputs[0]).isConstant;
-    for (std::size_t i = 0; i < outputs.size() && i < taken->outputs.size(); ++i) {
-        outputs[i] = taken->outputs[i];
+    for (std::size_t i = 0; i < outputs.size() && i < taken.outputs.size(); ++i) {
+        outputs[i] = taken.outputs[i];
         outputs[i].value.reset();
         outputs[i].partialValue.clear();
         // By convention what an If of the network makes never counts as static. Inside of bodies the better answer
         // does no harm, and chains of nested Ifs hang on it.
-        outputs[i].isDynamic = outputs[i].isDynamic || m_outer == nullptr || !isSettled;
+        outputs[i].isDynamic = outputs[i].isDynamic || m_outer == nullptr || !isSettled(links);
     }
 }
 
 Bytes Runner::workspaceOf(const std::vector<BodyResult>& bodies)
 {
-    const bool anyFits = std::ranges::any_of(bodies, &BodyResult::fits);
     Bytes workspace = 0;
-    for (const BodyResult& body : bodies) {
-        if (body.fits || !anyFits)
-            workspace = std::max(workspace, body.peak);
-    }
+    for (const BodyResult& body : bodies)
+        workspace = std::max(workspace, body.peak);
     return workspace;
 }
 
@@ -267,7 +293,7 @@ void Runner::report(const NodeLinks& links, const InferenceOutcome& outcome)
     if (!outcome.operatorKnown) {
         const Opsets& opsets = m_context.opsetsOf(node);
         const auto opset = opsets.find(node.domain() == "ai.onnx" ? std::string() : node.domain());
-        m_context.findings.add(
+        m_findings.add(
             Severity::Warning,
             Error{ErrorCode::UnknownOperator, {},
                   {node.op_type(), node.domain().empty() ? "ai.onnx" : node.domain(),
@@ -276,8 +302,7 @@ void Runner::report(const NodeLinks& links, const InferenceOutcome& outcome)
     if (outcome.problem.empty())
         return;
     m_fits = false;
-    m_context.findings.add(m_isBranch ? Severity::Note : Severity::Warning,
-                           Error{ErrorCode::ShapeMismatch, {}, {nameOf(node), outcome.problem}});
+    m_findings.add(Severity::Warning, Error{ErrorCode::ShapeMismatch, {}, {nameOf(node), outcome.problem}});
 }
 
 void Runner::mergeDeclared(ValueInfo& info, const Slot& slot, const NodeLinks& links)
@@ -308,11 +333,11 @@ void Runner::mergeDeclared(ValueInfo& info, const Slot& slot, const NodeLinks& l
     }
     if (!contradicts || links.node == nullptr || !m_fits)
         return;
-    m_context.findings.add(Severity::Warning,
-                           Error{ErrorCode::BadShape, "tensor '" + std::string(slot.name) + "'",
-                                 {std::string(slot.name),
-                                  "the file says " + toString(declared.shape) + ", but '" + nameOf(*links.node)
-                                      + "' makes " + toString(info.shape) + ", which is taken"}});
+    m_fits = m_fits && !m_isBranch; // a branch written for other shapes than these
+    m_findings.add(Severity::Warning,
+                   Error{ErrorCode::BadShape, "tensor '" + std::string(slot.name) + "'",
+                         {std::string(slot.name), "the file says " + toString(declared.shape) + ", but '"
+                              + nameOf(*links.node) + "' makes " + toString(info.shape) + ", which is taken"}});
 }
 
 void Runner::settle(std::int32_t index, ValueInfo info, const NodeLinks& links)
@@ -406,7 +431,7 @@ Result<GraphRun> runGraph(RunContext& context, const Scope& scope)
 {
     GraphRun run;
     run.scope = &scope;
-    Runner runner(context, run, nullptr, false);
+    Runner runner(context, context.findings, run, nullptr, false);
     if (auto started = runner.start({}); !started)
         return started.error();
     if (auto done = runner.nodes(); !done)
