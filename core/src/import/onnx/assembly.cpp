@@ -73,8 +73,11 @@ void Assembly::describe(std::int32_t index, TensorId id)
 void Assembly::reportType(std::int32_t index)
 {
     const ValueInfo& value = m_run.value(index);
-    const std::string kind = value.otherKind.empty() && value.type == ElementType::String ? "tensor of strings"
-                                                                                          : value.otherKind;
+    std::string kind = value.otherKind;
+    if (kind.empty() && value.type == ElementType::String)
+        kind = "tensor of strings";
+    else if (kind.starts_with("optional"))
+        kind = "value of type " + kind;
     if (!kind.empty())
         m_findings.add(Severity::Warning,
                        Error{ErrorCode::UnsupportedType, "tensor '" + name(index) + "'", {name(index), kind}});
@@ -252,8 +255,13 @@ Result<std::shared_ptr<const Graph>> Assembly::build(ModelInfo info)
     addOutputs();
     addOmissions();
     addWeightsOf(m_scope, false);
+    const std::int64_t inFile = m_info.operatorsInFile;
     m_builder.setInfo(std::move(m_info));
-    return std::move(m_builder).build();
+    auto graph = std::move(m_builder).build();
+    if (graph || graph.error().code != ErrorCode::EmptyGraph || inFile == 0)
+        return graph;
+    return Error{ErrorCode::EmptyGraph,
+                 "graph (what its " + std::to_string(inFile) + " operators make is known before it runs)", {}};
 }
 
 } // namespace

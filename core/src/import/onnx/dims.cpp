@@ -34,7 +34,7 @@ std::string pattern(const Shape& shape)
 {
     std::string text;
     for (const std::int64_t dim : shape.dims)
-        text += (text.empty() ? "" : "x") + (dim == kUnknownDim ? std::string("N") : std::to_string(dim));
+        text += (text.empty() ? "" : "x") + (dim > 0 ? std::to_string(dim) : std::string("N"));
     return text;
 }
 
