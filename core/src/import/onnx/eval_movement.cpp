@@ -40,7 +40,7 @@ void evaluateSize(Evaluation& e)
     e.outputs[0] = std::move(cells);
 }
 
-/// Identity, Reshape, Squeeze, Unsqueeze, Flatten, Dropout: the same elements under the output's shape.
+/// Identity, Reshape, Squeeze, Unsqueeze, Flatten: the same elements under the output's shape.
 void evaluateSameElements(Evaluation& e)
 {
     const Dims& dims = e.outputDims(0);
@@ -49,6 +49,15 @@ void evaluateSameElements(Evaluation& e)
     Cells cells = e.in(0);
     cells.dims = dims;
     e.outputs[0] = std::move(cells);
+}
+
+/// Outside of training it only hands on.
+void evaluateDropout(Evaluation& e)
+{
+    const bool training = e.node.opset() < 7 ? e.node.intAttribute("is_test", 0) == 0
+                                             : e.node.hasInput(2) && e.node.integerOf(2) != 0;
+    if (!training)
+        evaluateSameElements(e);
 }
 
 void evaluateTranspose(Evaluation& e)
@@ -216,7 +225,7 @@ constexpr EvaluatorEntry kEntries[] = {
     {"Shape", evaluateShape},
     {"Size", evaluateSize},
     {"Identity", evaluateSameElements},
-    {"Dropout", evaluateSameElements},
+    {"Dropout", evaluateDropout},
     {"Reshape", evaluateSameElements},
     {"Flatten", evaluateSameElements},
     {"Squeeze", evaluateSameElements},

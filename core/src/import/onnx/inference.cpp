@@ -2,10 +2,10 @@
 #include "core/src/import/onnx/inference.h"
 
 #include "core/src/import/onnx/eval.h"
+#include "core/src/import/onnx/folding.h"
 #include "core/src/import/onnx/shape_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 
 namespace arenascope::onnx_import {
@@ -17,75 +17,20 @@ using KindList = std::span<const std::string_view>;
 constexpr std::string_view kRandom[] = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike",
                                         "Multinomial", "Bernoulli"};
 constexpr std::string_view kWithBody[] = {"If", "Loop", "Scan", "SequenceMap"};
-/// Their outputs' shapes depend on contents, whatever is known here.
-constexpr std::string_view kDataDependent[] = {"NonZero", "NonMaxSuppression", "Unique", "Compress", "If", "Loop", "Scan",
-                                               "StringSplit", "StringNormalizer", "ImageDecoder", "SequenceMap"};
-
 bool isOneOf(std::string_view kind, KindList kinds)
 {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-/// Inputs whose content decides the output's shape.
-struct ShapeOperands {
-    std::string_view kind;
-    std::array<std::int8_t, 4> inputs; ///< -1: none
-};
-
-constexpr ShapeOperands kShapeOperands[] = {
-    {"Reshape", {1, -1, -1, -1}},
-    {"Expand", {1, -1, -1, -1}},
-    {"Tile", {1, 2, -1, -1}},
-    {"ConstantOfShape", {0, -1, -1, -1}},
-    {"Slice", {1, 2, 3, 4}},
-    {"Pad", {1, 3, -1, -1}},
-    {"Resize", {1, 2, 3, -1}},
-    {"Upsample", {1, -1, -1, -1}},
-    {"Range", {0, 1, 2, -1}},
-    {"OneHot", {1, -1, -1, -1}},
-    {"TopK", {1, -1, -1, -1}},
-    {"Split", {1, -1, -1, -1}},
-    {"SplitToSequence", {1, -1, -1, -1}},
-    {"Squeeze", {1, -1, -1, -1}},
-    {"Unsqueeze", {1, -1, -1, -1}},
-    {"ReduceL1", {1, -1, -1, -1}},
-    {"ReduceL2", {1, -1, -1, -1}},
-    {"ReduceLogSum", {1, -1, -1, -1}},
-    {"ReduceLogSumExp", {1, -1, -1, -1}},
-    {"ReduceMax", {1, -1, -1, -1}},
-    {"ReduceMean", {1, -1, -1, -1}},
-    {"ReduceMin", {1, -1, -1, -1}},
-    {"ReduceProd", {1, -1, -1, -1}},
-    {"ReduceSum", {1, -1, -1, -1}},
-    {"ReduceSumSquare", {1, -1, -1, -1}},
-    {"CenterCropPad", {1, -1, -1, -1}},
-    {"MaxUnpool", {2, -1, -1, -1}},
-    {"Col2Im", {1, 2, -1, -1}},
-    {"AffineGrid", {1, -1, -1, -1}},
-    {"DFT", {1, 2, -1, -1}},
-    {"STFT", {1, 3, -1, -1}},
-    {"HannWindow", {0, -1, -1, -1}},
-    {"HammingWindow", {0, -1, -1, -1}},
-    {"BlackmanWindow", {0, -1, -1, -1}},
-    {"MelWeightMatrix", {0, 1, -1, -1}},
-};
-
 /// Whether the shapes of what the node makes may differ from run to run.
 bool makesDynamic(const NodeContext& node)
 {
-    if (isOneOf(node.kind(), kDataDependent))
+    if (hasDataDependentShape(node.kind()))
         return true;
     for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        if (node.input(i) && node.input(i)->isDynamic)
+        const ValueInfo* input = node.input(i);
+        if (input && (input->isDynamic || (isShapeGiving(node.kind(), i) && !input->isConstant)))
             return true;
-    }
-    for (const ShapeOperands& entry : kShapeOperands) {
-        if (entry.kind != node.kind())
-            continue;
-        for (const std::int8_t i : entry.inputs) {
-            if (i >= 0 && node.hasInput(static_cast<std::size_t>(i)) && !node.input(static_cast<std::size_t>(i))->isConstant)
-                return true;
-        }
     }
     return false;
 }

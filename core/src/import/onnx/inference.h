@@ -40,7 +40,8 @@ struct ValueInfo {
 inline constexpr std::int64_t kMaxKeptElements = 65536;
 
 /// Outputs of a node whose body is a graph (If, Loop, Scan): asked back from the importer, which knows the outer values.
-/// `inputs` are the body's formal inputs, in order.
+/// `inputs` are the body's formal inputs, in order. Nothing comes back where the body cannot run with these shapes (one of
+/// its operators does not fit its inputs): of an If, the other branch is the one that is taken then.
 using SubgraphInference =
     std::function<std::vector<ValueInfo>(const onnx::GraphProto& body, std::span<const ValueInfo> inputs)>;
 

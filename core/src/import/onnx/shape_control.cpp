@@ -60,7 +60,8 @@ ValueInfo commonValue(const ValueInfo& a, const ValueInfo& b)
     ValueInfo common;
     common.type = a.type != Undefined ? a.type : b.type;
     common.shape = commonShape(a.shape, b.shape);
-    common.otherKind = a.otherKind.empty() ? b.otherKind : a.otherKind;
+    // An optional sequence that goes in may come out as a sequence: what comes out counts.
+    common.otherKind = b.otherKind;
     return common;
 }
 
@@ -71,12 +72,16 @@ bool ifRule(NodeContext& c)
     const std::vector<ValueInfo> thenOutputs = c.runSubgraph(thenBody, {});
     const std::vector<ValueInfo> elseOutputs = c.runSubgraph(elseBody, {});
     const auto condition = c.integerOf(0);
+    // A branch that cannot run with these shapes will not be the one that is taken.
+    const bool decided = condition && c.input(0)->isConstant;
+    const bool onlyThen = decided ? *condition != 0 : elseOutputs.empty();
+    const bool onlyElse = decided ? *condition == 0 : thenOutputs.empty();
     for (std::size_t o = 0; o < c.outputCount(); ++o) {
-        if (o >= thenOutputs.size() || o >= elseOutputs.size())
-            continue;
-        if (condition && c.input(0)->isConstant)
-            c.setOutput(o, withoutContent(*condition != 0 ? thenOutputs[o] : elseOutputs[o]));
-        else
+        if (onlyThen && o < thenOutputs.size())
+            c.setOutput(o, withoutContent(thenOutputs[o]));
+        else if (onlyElse && o < elseOutputs.size())
+            c.setOutput(o, withoutContent(elseOutputs[o]));
+        else if (o < thenOutputs.size() && o < elseOutputs.size())
             c.setOutput(o, commonValue(thenOutputs[o], elseOutputs[o]));
     }
     return true;
