@@ -2,7 +2,7 @@
 #include "core/src/import/onnx/inference.h"
 
 #include "core/src/import/onnx/eval.h"
-#include "core/src/import/onnx/folding.h"
+#include "core/src/import/onnx/shape_dynamic.h"
 #include "core/src/import/onnx/shape_rules.h"
 
 #include <algorithm>
