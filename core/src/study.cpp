@@ -31,6 +31,50 @@ Error unknownStrategy(std::string_view strategy)
     return {ErrorCode::UnknownName, {}, {"strategy", std::string(strategy), known}};
 }
 
+PeakOptions peakOptions(const StudyOptions& options)
+{
+    return {options.problem.alignment, options.problem.io.inputsInArena, options.problem.io.outputsInArena,
+            options.problem.countWorkspace, options.alias != AliasMode::None};
+}
+
+// Everything that follows from graph, options and schedule.
+std::optional<Error> fill(Study& study)
+{
+    const Graph& graph = *study.graph;
+    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias);
+    study.branches = findBranches(graph, study.schedule, study.aliases, study.options.branches);
+    study.cuts = findCuts(graph, study.schedule);
+    auto problem = makeProblem(graph, study.schedule, study.aliases, study.branches, study.options.problem);
+    if (!problem)
+        return std::move(problem).error();
+    study.problem = *std::move(problem);
+    study.profile = liveProfile(study.problem);
+    study.naive = naiveBytes(study.problem);
+    study.bufferOf = buffersByTensor(graph, study.problem);
+    return std::nullopt;
+}
+
+// What runs in place depends on the order, which min-peak does not know: the file's order may be the better one, and
+// nothing is proven.
+std::optional<Error> reconsiderInPlace(std::shared_ptr<Study>& study)
+{
+    study->schedule.provenMinPeak = false;
+    study->schedule.peakBound = 0;
+    auto file = makeSchedule(*study->graph, ScheduleKind::File);
+    if (!file)
+        return std::move(file).error();
+    auto other = std::make_shared<Study>();
+    other->graph = study->graph;
+    other->options = study->options;
+    other->schedule = *std::move(file);
+    other->schedule.kind = ScheduleKind::MinPeak;
+    if (auto error = fill(*other))
+        return error;
+    if (other->profile.peak < study->profile.peak)
+        study = std::move(other);
+    return std::nullopt;
+}
+
 // Tells how far a chain of stages has come, and whether it should stop.
 class Stages {
 public:
@@ -71,26 +115,21 @@ Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> grap
 
     if (stages.stopsBefore(0.0, "ordering operators"))
         return kCancelled;
-    auto schedule = makeSchedule(*graph, options.schedule, stop, progress);
+    auto schedule = makeSchedule(*graph, options.schedule, stop, progress, peakOptions(options));
     if (!schedule)
         return std::move(schedule).error();
     study->schedule = *std::move(schedule);
 
-    if (stages.stopsBefore(0.5, "finding branches"))
+    if (stages.stopsBefore(0.5, "finding branches and live ranges"))
         return kCancelled;
-    study->aliases = makeAliasGroups(*graph, study->schedule, options.alias);
-    study->branches = findBranches(*graph, study->schedule, study->aliases, options.branches);
-    study->cuts = findCuts(*graph, study->schedule);
-
-    if (stages.stopsBefore(0.8, "finding live ranges"))
+    if (auto error = fill(*study))
+        return std::move(*error);
+    if (options.schedule == ScheduleKind::MinPeak && options.alias == AliasMode::InPlace) {
+        if (auto error = reconsiderInPlace(study))
+            return std::move(*error);
+    }
+    if (stages.stopsBefore(1.0, "ready"))
         return kCancelled;
-    auto problem = makeProblem(*graph, study->schedule, study->aliases, study->branches, options.problem);
-    if (!problem)
-        return std::move(problem).error();
-    study->problem = *std::move(problem);
-    study->profile = liveProfile(study->problem);
-    study->naive = naiveBytes(study->problem);
-    study->bufferOf = buffersByTensor(*graph, study->problem);
     return std::shared_ptr<const Study>(std::move(study));
 }
 

@@ -18,17 +18,29 @@ enum class ScheduleKind {
 std::string_view scheduleName(ScheduleKind kind); ///< "file", "depth-first", "min-peak"
 std::optional<ScheduleKind> scheduleFromName(std::string_view name);
 
+/// What counts as live bytes where MinPeak minimises them; the same choices as for placement (see problem.h).
+struct PeakOptions {
+    Bytes alignment = 1;         ///< sizes are rounded up to it
+    bool inputsInArena = true;
+    bool outputsInArena = true;
+    bool countWorkspace = false;
+    bool joinViews = false;      ///< views share their input's bytes
+};
+
 struct Schedule {
     ScheduleKind kind = ScheduleKind::File;
     std::vector<OpId> order;  ///< by step
     std::vector<Step> stepOf; ///< by OpId
-    bool provenMinPeak = false;   ///< MinPeak only: no topological order has a smaller peak
-    Bytes peakBound = 0;          ///< MinPeak only: no order can be below this
+    bool provenMinPeak = false; ///< MinPeak only: no topological order has a smaller peak
+    Bytes peakBound = 0;        ///< MinPeak only: no order can be below this; 0: nothing is known
     Step stepCount() const { return static_cast<Step>(order.size()); }
 };
 
+/// File and DepthFirst: O((V + E) log V). MinPeak: exact where its search fits a fixed number of steps (a fraction of a
+/// second), else the best found, never worse than File; unknown sizes count as nothing. Errors: Cancelled, and for MinPeak
+/// SizeOverflow and BadOption (alignment).
 Result<Schedule> makeSchedule(const Graph& graph, ScheduleKind kind, std::stop_token stop = {},
-                              const ProgressFn& progress = {});
+                              const ProgressFn& progress = {}, const PeakOptions& peak = {});
 /// From a given order, for tests and imported plans. Fails with InvalidPlan if it is no topological order of all operators.
 Result<Schedule> scheduleFromOrder(const Graph& graph, std::vector<OpId> order);
 bool isTopological(const Graph& graph, const Schedule& schedule);

@@ -41,6 +41,8 @@ struct Study {
     std::vector<BufferId> bufferOf; ///< by TensorId; invalid for what takes no arena bytes
 };
 
+/// Errors: UnknownShape, SizeOverflow, BadOption (alignment), Unsupported (AliasMode::All), Cancelled. With AliasMode::InPlace
+/// the min-peak schedule is the better of that found for views and the file's order, without proof.
 Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> graph, const StudyOptions& options,
                                                std::stop_token stop = {}, const ProgressFn& progress = {});
 
@@ -55,6 +57,7 @@ struct PlanOutcome {
     double optimalityGap() const;
 };
 
+/// Plans and proves. Errors: UnknownName (strategy), and those of Planner::plan().
 Result<std::shared_ptr<const PlanOutcome>> planStudy(std::shared_ptr<const Study> study, std::string_view strategy,
                                                      const PlannerOptions& options = {}, std::stop_token stop = {},
                                                      const ProgressFn& progress = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/problem.h>
 
+#include "core/src/analysis/arena_groups.h"
 #include "core/src/analysis/ping_pong.h"
 
 #include <algorithm>
@@ -9,20 +10,6 @@
 namespace arenascope {
 
 namespace {
-
-// Bytes of a network input are the caller's where inputs live outside, whatever else is laid over them;
-// the same for a network output, so that an operator writes straight into the caller's memory.
-bool isInArena(const Graph& graph, const AliasGroup& group, IoPlacement io)
-{
-    bool hasOutput = false;
-    for (const AliasMember& member : group.members) {
-        const Tensor& tensor = graph.tensor(member.tensor);
-        if (tensor.role == TensorRole::Input)
-            return io.inputsInArena;
-        hasOutput = hasOutput || tensor.isOutput;
-    }
-    return !hasOutput || io.outputsInArena;
-}
 
 std::string placeOf(const Graph& graph, const Tensor& tensor)
 {
@@ -75,7 +62,7 @@ public:
     std::optional<Error> addGroups(const AliasGroups& aliases, const std::vector<LiveRange>& ranges)
     {
         for (const AliasGroup& group : aliases.groups) {
-            if (!isInArena(m_graph, group, m_options.io))
+            if (!detail::isInArena(m_graph, group, m_options.io.inputsInArena, m_options.io.outputsInArena))
                 continue;
             Buffer buffer;
             buffer.kind = BufferKind::Tensors;

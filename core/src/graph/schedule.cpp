@@ -2,8 +2,8 @@
 #include <arenascope/schedule.h>
 
 #include "core/src/graph/boost_graph.h"
+#include "core/src/graph/min_peak.h"
 
-#include <array>
 #include <functional>
 #include <queue>
 
@@ -97,14 +97,19 @@ std::optional<ScheduleKind> scheduleFromName(std::string_view name)
     return std::nullopt;
 }
 
-Result<Schedule> makeSchedule(const Graph& graph, ScheduleKind kind, std::stop_token stop, const ProgressFn&)
+Result<Schedule> makeSchedule(const Graph& graph, ScheduleKind kind, std::stop_token stop, const ProgressFn& progress,
+                              const PeakOptions& peak)
 {
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, {}, {}};
     const DependencyGraph dependencies = detail::dependencyGraph(graph);
     if (kind == ScheduleKind::DepthFirst)
         return fromVertices(kind, depthFirst(dependencies));
-    return fromVertices(kind, smallestFirst(dependencies));
+    Schedule file = fromVertices(ScheduleKind::File, smallestFirst(dependencies));
+    if (kind == ScheduleKind::File)
+        return file;
+    const Schedule other = fromVertices(ScheduleKind::DepthFirst, depthFirst(dependencies));
+    return detail::minPeakSchedule(graph, file, other, peak, stop, progress);
 }
 
 Result<Schedule> scheduleFromOrder(const Graph& graph, std::vector<OpId> order)
