@@ -96,6 +96,7 @@ private slots:
     void otherModelsAreRefused_data();
     void otherModelsAreRefused();
     void limitsOfTheFileAreKept();
+    void importOptionsAreKept();
     void oddNamesSurvive();
     void exportsFollowTheSchema();
     void csvHasMiniMallocsColumns();
@@ -224,7 +225,7 @@ void TestPlanIo::damagedDocumentsNeverCrash()
     Random random(1);
     static constexpr char kBytes[] = "0123456789-{}[],:\"\\eE. tfn\x01\xff";
     int readable = 0;
-    for (int round = 0; round < 5000; ++round) {
+    for (int round = 0; round < 2000; ++round) {
         std::string damaged = json;
         for (std::int64_t i = random.below(3); i >= 0; --i) {
             const auto at = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(damaged.size())));
@@ -246,7 +247,7 @@ void TestPlanIo::damagedDocumentsNeverCrash()
             makeTrace(*outcome->study->graph, (*attached)->study->schedule, (*attached)->study->problem, (*attached)->plan);
         }
     }
-    QVERIFY(readable > 50);
+    QVERIFY(readable > 20);
 }
 
 void TestPlanIo::brokenPlansAreReadAndChecked()
@@ -313,6 +314,19 @@ void TestPlanIo::limitsOfTheFileAreKept()
     const auto again = planFromJson(planToJson(**attached), "again.json");
     QVERIFY2(again, again ? "" : qPrintable(text(again.error())));
     QCOMPARE(planToJson(**attachPlan(*again, outcome->study->graph)), planToJson(**attached));
+}
+
+void TestPlanIo::importOptionsAreKept()
+{
+    const auto outcome = *planStudy(studyOf(resNet18()), "auto");
+    ImportOptions imported;
+    imported.shapes = {{"input", {9, 9}}, {"inner", {4, 5}}, {"scalar", {}}};
+    imported.dims = {{"batch", 2}};
+    const auto document = planFromJson(planToJson(*outcome, imported), "plan.json");
+    QVERIFY2(document, document ? "" : qPrintable(text(document.error())));
+    QCOMPARE(document->dims, imported.dims);
+    const std::map<std::string, std::vector<std::int64_t>> expected = {{"input", {1, 3, 224, 224}}, {"inner", {4, 5}}, {"scalar", {}}};
+    QCOMPARE(document->shapes, expected);
 }
 
 void TestPlanIo::oddNamesSurvive()

@@ -2,6 +2,7 @@
 // Plans out and in. Text formats are returned as strings; writing files is writeFileAtomically()'s job.
 #pragma once
 
+#include <arenascope/importer.h>
 #include <arenascope/study.h>
 
 #include <filesystem>
@@ -10,7 +11,9 @@
 namespace arenascope {
 
 /// Arenascope's own JSON, version 1, by the JSON Schema in resources/plan.schema.json. Ends with a newline.
-std::string planToJson(const PlanOutcome& outcome);
+/// `imported` is how the model was read: its shapes and dims are kept, with the shapes of the network's inputs as they
+/// came out, so that importing with PlanDocument::shapes and dims gives the same network again.
+std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported = {});
 /// One row a buffer: id,name,tensors,lower,upper,size,alignment,offset (MiniMalloc's columns are among them).
 std::string planToCsv(const PlanOutcome& outcome);
 /// Graphviz: operators coloured by the buffer that they write. Valid for any names.

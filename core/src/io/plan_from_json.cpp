@@ -87,7 +87,7 @@ void PlanReader::readModel()
     m_document.modelPath = model.at("path").string();
     m_document.modelFormat = model.at("format").string();
     m_document.modelHash = model.at("hash").string();
-    model.at("inputs").forEachMember([this](std::string_view name, const JsonCursor& shape) {
+    model.at("shapes").forEachMember([this](std::string_view name, const JsonCursor& shape) {
         std::vector<std::int64_t>& dims = m_document.shapes[std::string(name)];
         if (!shape.isArray())
             return;

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace arenascope {
 
 namespace {
@@ -14,17 +16,19 @@ namespace {
 using Json = nlohmann::ordered_json; // members in the order in which they are added
 using io::wordOf;
 
-Json modelJson(const Graph& graph)
+Json modelJson(const Graph& graph, const ImportOptions& imported)
 {
     const ModelInfo& info = graph.info();
-    Json inputs = Json::object();
+    std::map<std::string, std::vector<std::int64_t>> shapes = imported.shapes;
     for (const TensorId id : graph.inputs()) {
         const Tensor& tensor = graph.tensor(id);
         if (tensor.shape.isStatic())
-            inputs[tensor.name] = tensor.shape.dims;
+            shapes[tensor.name] = tensor.shape.dims;
     }
-    return {{"name", info.name}, {"path", info.path}, {"format", info.format}, {"hash", info.hash},
-            {"inputs", std::move(inputs)}, {"dims", Json::object()}};
+    Json json = {{"name", info.name}, {"path", info.path}, {"format", info.format}, {"hash", info.hash}};
+    json["shapes"] = shapes;
+    json["dims"] = imported.dims;
+    return json;
 }
 
 Json optionsJson(const StudyOptions& options)
@@ -152,7 +156,7 @@ Json buffersJson(const PlanOutcome& outcome)
 
 } // namespace
 
-std::string planToJson(const PlanOutcome& outcome)
+std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported)
 {
     const Study& study = *outcome.study;
     const Plan& plan = outcome.plan;
@@ -160,7 +164,7 @@ std::string planToJson(const PlanOutcome& outcome)
     json["format"] = io::kPlanFormat;
     json["version"] = io::kPlanVersion;
     json["generator"] = std::string("Arenascope ") + std::string(kVersion);
-    json["model"] = modelJson(*study.graph);
+    json["model"] = modelJson(*study.graph, imported);
     json["options"] = optionsJson(study.options);
     json["strategy"] = plan.strategy;
     json["chosen"] = plan.chosen;
