@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Layout of generated networks and of model files: CPU seconds (the helper's included), size, faults.
 // usage: bench_layout [--engine auto|graphviz|layered] [--right] [--svg DIR] [model files]
+#include "core/src/layout/skeleton.h"
 #include "tests/bench/generators.h"
 #include "tests/support/layout_checks.h"
 
@@ -9,12 +10,16 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -64,6 +69,36 @@ void writeSvg(const std::filesystem::path& path, const Graph& graph, const Drawn
     out << "</svg>\n";
 }
 
+std::size_t pieceCount(const DrawnGraph& drawn)
+{
+    std::size_t sum = 0;
+    for (const layout::Component& component : layout::makeSkeleton(drawn, {}).components)
+        sum += component.pieces.size();
+    return sum;
+}
+
+/// Longest time from a stop request to the return, of some at different moments.
+double slowestStop(const DrawnGraph& drawn, const LayoutOptions& options)
+{
+    using Clock = std::chrono::steady_clock;
+    double slowest = 0;
+    for (int milliseconds = 1; milliseconds < 400; milliseconds += milliseconds / 2 + 1) {
+        std::stop_source stop;
+        std::atomic<Clock::time_point> asked = Clock::time_point::max();
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+            asked = Clock::now();
+            stop.request_stop();
+        });
+        const auto result = layOut(drawn, options, stop.get_token());
+        const auto now = Clock::now();
+        stopper.join();
+        if (!result)
+            slowest = std::max(slowest, std::chrono::duration<double>(now - asked.load()).count());
+    }
+    return slowest;
+}
+
 struct Settings {
     LayoutOptions options;
     std::filesystem::path svg;
@@ -88,8 +123,8 @@ void measure(const std::string& name, const Graph& graph, const Settings& settin
         return;
     }
     const auto findings = layout_checks::check(drawn, *layout);
-    std::printf("%-44s %7zu %7zu %8.3f %8.0f x %-9.0f %5lld %5lld %5lld\n", name.c_str(), graph.operators().size(),
-        drawn.edges.size(), seconds, layout->bounds.width, layout->bounds.height,
+    std::printf("%-44s %7zu %7zu %7zu %8.3f %8.0f x %-9.0f %5lld %5lld %5lld\n", name.c_str(), graph.operators().size(),
+        drawn.edges.size(), pieceCount(drawn), seconds, layout->bounds.width, layout->bounds.height,
         static_cast<long long>(findings.overlaps), static_cast<long long>(findings.crossed),
         static_cast<long long>(findings.detached + findings.invalid));
     std::fflush(stdout);
@@ -108,6 +143,14 @@ void measureGenerated(const Settings& settings)
         measure("residual" + suffix, *generators::residual(size), settings);
         measure("random-window-8" + suffix, *generators::random(size, 8, 1), settings);
     }
+    const auto drawnRandom = [](const Graph& graph) {
+        return drawnGraph(graph, *makeSchedule(graph, ScheduleKind::File), [](const LayoutNode&) {
+            return Size { 90, 30 };
+        });
+    };
+    std::printf("slowest stop: %.3f s (random, 20,000 operators), %.3f s (a piece with dot)\n",
+        slowestStop(drawnRandom(*generators::random(20000, 40, 1)), settings.options),
+        slowestStop(drawnRandom(*generators::random(500, 12, 1)), settings.options));
     measure("random-window-100-5000", *generators::random(5000, 100, 1), settings);
     measure("chain-100000", *generators::chain(100000), settings);
     measure("inception-like-60", *generators::inceptionLike(60), settings);
@@ -140,8 +183,8 @@ int main(int argc, char** argv)
             models.push_back(argument);
     }
     settings.options.helper = std::filesystem::path(ARENASCOPE_BIN_DIR) / "arenascope-layout";
-    std::printf(
-        "%-44s %7s %7s %8s %20s %5s %5s %5s\n", "graph", "ops", "edges", "CPU s", "size", "over", "cross", "other");
+    std::printf("%-44s %7s %7s %7s %8s %20s %5s %5s %5s\n", "graph", "ops", "edges", "pieces", "CPU s", "size", "over",
+        "cross", "other");
     if (models.empty())
         measureGenerated(settings);
     for (const std::string& path : models) {

@@ -71,6 +71,12 @@ RankOrder orderByKey(const LayeredPiece& piece, const Links& links, const std::v
 
 /// x of the centre of each element, the spine at 0 and straight; entry and exit stand on it. O((V + E) log V) at most.
 /// What it returns after a stop is of no use.
-std::vector<double> placeInRanks(const LayeredPiece& piece, Links links, const RankOrder& order, std::stop_token stop);
+std::vector<double> placeInRanks(
+    const LayeredPiece& piece, const Links& links, const RankOrder& order, std::stop_token stop);
+
+/// Moves runs of elements within the free room beside them, so that more connections are straight; the spine stays.
+/// Distances are kept. O(V + E log E) for each of a few rounds.
+void straighten(const LayeredPiece& piece, const Links& links, const RankOrder& order,
+    const std::vector<std::int32_t>& spine, std::vector<double>& x, const std::stop_token& stop);
 
 } // namespace arenascope::layout

@@ -31,7 +31,7 @@ std::vector<double> PieceEngine::place(const LayeredPiece& piece)
     std::string key = structureKey(piece);
     if (const auto known = m_known.find(key); known != m_known.end())
         return known->second;
-    Links links = linksOf(piece);
+    const Links links = linksOf(piece);
     RankOrder order = orderRanks(piece, links, m_stop);
     if (isForGraphviz(piece, order)) {
         auto other = orderByHelper(piece, links);
@@ -40,7 +40,7 @@ std::vector<double> PieceEngine::place(const LayeredPiece& piece)
     }
     if (m_stop.stop_requested())
         return {};
-    std::vector<double> x = placeInRanks(piece, std::move(links), order, m_stop);
+    std::vector<double> x = placeInRanks(piece, links, order, m_stop);
     m_known.emplace(std::move(key), x);
     return x;
 }

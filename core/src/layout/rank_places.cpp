@@ -300,10 +300,12 @@ void anchorAtSpine(const LayeredPiece& piece, const std::vector<std::int32_t>& s
 
 } // namespace
 
-std::vector<double> placeInRanks(const LayeredPiece& piece, Links links, const RankOrder& order, std::stop_token stop)
+std::vector<double> placeInRanks(
+    const LayeredPiece& piece, const Links& links, const RankOrder& order, std::stop_token stop)
 {
     const std::vector<std::int32_t> spine = findSpine(piece, links);
-    std::vector<double> x = Placer(piece, std::move(links), order, spine).run(stop);
+    std::vector<double> x = Placer(piece, links, order, spine).run(stop);
+    straighten(piece, links, order, spine, x, stop);
     anchorAtSpine(piece, spine, x);
     return x;
 }
