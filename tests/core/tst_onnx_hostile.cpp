@@ -216,6 +216,29 @@ void TestOnnxHostile::oneError_data()
         << bytesOf(recursive)
         << "function 'F': The file is damaged: the function calls itself. Copy, download or export it again.";
 
+    // Each function calls the next one twice: 2^30 calls if nobody counted, and the last one has no operators at all.
+    const auto calls = [](int depth, int times) {
+        auto made = model();
+        for (int i = 0; i < depth; ++i) {
+            auto* level = made.add_functions();
+            level->set_domain("local");
+            level->set_name("F" + std::to_string(i));
+            for (int k = 0; k < times && i + 1 < depth; ++k) {
+                auto* next = level->add_node();
+                next->set_domain("local");
+                next->set_op_type("F" + std::to_string(i + 1));
+            }
+        }
+        addNode(*made.mutable_graph(), "F0", {}, {}).set_domain("local");
+        return bytesOf(made);
+    };
+    QTest::newRow("functions that grow without end")
+        << calls(30, 2)
+        << "functions: the network with its functions is larger than the limit of a million operators or 256 MiB. Make it "
+           "smaller or split it.";
+    QTest::newRow("functions nested too deep")
+        << calls(100'000, 1)
+        << "function 'F100': the nesting of functions is larger than the limit of 100 levels. Make it smaller or split it.";
     QTest::newRow("no graph at all")
         << QByteArray("\x08\x07")
         << "model: The file is damaged: it holds no network (field 'graph'). Copy, download or export it again.";

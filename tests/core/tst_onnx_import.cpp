@@ -91,6 +91,7 @@ private slots:
     void unsortedFilesAreSortedSmallestIndexFirst();
     void weightsAndConstants();
     void initializersListedAsInputsAreConstants();
+    void weightsMayBeConstantOperators();
     void foldsShapeOfStaticTensors();
     void keepsShapeOfDataDependentTensors();
     void randomGeneratorsStay();
@@ -291,6 +292,30 @@ void TestOnnxImport::initializersListedAsInputsAreConstants()
     const ImportedModel imported = load(made);
     QCOMPARE(imported.graph->inputs().size(), std::size_t{1});
     QVERIFY(tensor(*imported.graph, "w").role == TensorRole::Weight);
+}
+
+void TestOnnxImport::weightsMayBeConstantOperators()
+{
+    onnx::ModelProto made = model();
+    auto& graph = *made.mutable_graph();
+    addInput(graph, "x", {1, 2000});
+    auto& constant = addNode(graph, "Constant", {}, {"w"}, "const");
+    auto* value = constant.add_attribute();
+    value->set_name("value");
+    value->set_type(onnx::AttributeProto::TENSOR);
+    value->mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
+    value->mutable_t()->add_dims(2000);
+    value->mutable_t()->set_raw_data(std::string(8000, '\3'));
+    addNode(graph, "Add", {"x", "w"}, {"y"}, "add");
+    addOutput(graph, "y");
+    const ImportedModel imported = load(made);
+    const Graph& g = *imported.graph;
+    QCOMPARE(g.info().weightBytes, Bytes{8000});
+    const Tensor& w = tensor(g, "w");
+    QVERIFY(w.role == TensorRole::Constant);
+    QVERIFY(w.source.has_value());
+    QCOMPARE(bytesOf(made).mid(w.source->offset, w.source->length), QByteArray(8000, '\3'));
+    QCOMPARE(omitted(g), (QStringList{"operator const, Constant: constant, -1", "tensor w, constant: constant, 8000"}));
 }
 
 void TestOnnxImport::foldsShapeOfStaticTensors()

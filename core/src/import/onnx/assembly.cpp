@@ -15,6 +15,16 @@ std::string_view reasonOf(Fate fate)
     return fate == Fate::StaticShape ? "shape of a tensor whose shape is static" : "constant inputs";
 }
 
+/// The tensor of a Constant operator; null for other operators and for other kinds of constants.
+const onnx::TensorProto* constantOf(const onnx::NodeProto& node)
+{
+    if (node.op_type() != "Constant")
+        return nullptr;
+    const auto isValue = [](const onnx::AttributeProto& attribute) { return attribute.name() == "value" && attribute.has_t(); };
+    const auto it = std::ranges::find_if(node.attribute(), isValue);
+    return it == node.attribute().end() ? nullptr : &it->t();
+}
+
 std::string domainOf(const onnx::NodeProto& node)
 {
     return node.domain() == "ai.onnx" ? std::string() : node.domain();
@@ -34,6 +44,7 @@ private:
     void addOperator(std::int32_t index);
     void addOutputs();
     void addOmissions();
+    void addWeightBytes(Bytes bytes);
     void addWeightsOf(const Scope& scope, bool isBody);
     std::vector<TensorId> idsOf(const std::vector<std::int32_t>& slots);
     TensorId idOf(std::int32_t slot);
@@ -97,8 +108,11 @@ TensorId Assembly::idOf(std::int32_t index)
     const bool isWeight = slot(index).origin == Origin::Initializer;
     m_builder.setRole(id, isWeight ? TensorRole::Weight : TensorRole::Constant);
     const ValueInfo& value = m_run.value(index);
-    if (isWeight && slot(index).initializer != nullptr) {
-        if (auto source = m_weights.locate(*slot(index).initializer, name(index)))
+    const onnx::TensorProto* content = slot(index).initializer;
+    if (slot(index).origin == Origin::Node)
+        content = constantOf(*m_scope.nodes[static_cast<std::size_t>(slot(index).producer)].node);
+    if (content != nullptr) {
+        if (auto source = m_weights.locate(*content, name(index)))
             m_builder.setSource(id, std::move(*source));
     } else if (value.value != nullptr) {
         m_builder.setSource(id, TensorSource{{}, 0, std::ssize(*value.value), *value.value});
@@ -198,6 +212,12 @@ void Assembly::addOutputs()
     }
 }
 
+void Assembly::addWeightBytes(Bytes bytes)
+{
+    if (bytes != kUnknownBytes)
+        m_info.weightBytes = checkedAdd(m_info.weightBytes, bytes).value_or(m_info.weightBytes);
+}
+
 void Assembly::addWeightsOf(const Scope& scope, bool isBody)
 {
     const std::string reason = isBody ? "weight of a body" : "weight";
@@ -215,8 +235,7 @@ void Assembly::addWeightsOf(const Scope& scope, bool isBody)
                                                  {std::string(weight.name), "sparse tensor"}});
         }
         const Bytes bytes = byteSize(value).value_or(kUnknownBytes);
-        if (bytes != kUnknownBytes)
-            m_info.weightBytes = checkedAdd(m_info.weightBytes, bytes).value_or(m_info.weightBytes);
+        addWeightBytes(bytes);
         m_builder.addOmission({Omission::What::Tensor, std::string(weight.name), "weight", reason, bytes});
     }
     for (const NodeLinks& links : scope.nodes) {
@@ -237,9 +256,12 @@ void Assembly::addOmissions()
         m_builder.addOmission({Omission::What::Operator, nodeName(static_cast<std::int32_t>(i)), links.node->op_type(),
                                reason, kUnknownBytes});
         for (const std::int32_t output : links.outputs) {
-            if (output >= 0)
-                m_builder.addOmission({Omission::What::Tensor, name(output), "constant", reason,
-                                       byteSize(m_run.value(output)).value_or(kUnknownBytes)});
+            if (output < 0)
+                continue;
+            const Bytes bytes = byteSize(m_run.value(output)).value_or(kUnknownBytes);
+            m_builder.addOmission({Omission::What::Tensor, name(output), "constant", reason, bytes});
+            if (isConstantNode) // some exporters write all weights as Constant operators
+                addWeightBytes(bytes);
         }
     }
 }

@@ -8,7 +8,10 @@ namespace arenascope::onnx_import {
 
 namespace {
 
+// A function that calls another twice, which calls another twice ...: a small file could take all time and memory.
 constexpr std::int64_t kMaxInlined = 1'000'000;
+constexpr std::int64_t kMaxInlinedBytes = std::int64_t{256} << 20;
+constexpr std::size_t kMaxCallDepth = 100;
 
 using Key = std::pair<std::string, std::string>; // domain, name
 using Names = std::unordered_map<std::string, std::string>;
@@ -30,6 +33,8 @@ private:
     using OpsetsPtr = std::shared_ptr<const Opsets>;
 
     Status place(const onnx::NodeProto& node, NodeList& out, const OpsetsPtr& opsets);
+    /// Counts an operator or a call.
+    Status spend(const onnx::NodeProto& node);
     Status call(const onnx::FunctionProto& function, const onnx::NodeProto& node, NodeList& out);
     OpsetsPtr opsetsOf(const onnx::FunctionProto& function) const;
     void noteOpsets(const onnx::GraphProto& body, const OpsetsPtr& opsets);
@@ -40,6 +45,7 @@ private:
     std::set<std::string> m_prefixes;
     NodeOpsets m_nodeOpsets;
     std::int64_t m_count = 0;
+    std::int64_t m_bytes = 0;
 };
 
 Inliner::Inliner(const onnx::ModelProto& model, const Opsets& opsets) : m_opsets(opsets)
@@ -144,8 +150,8 @@ Status Inliner::place(const onnx::NodeProto& node, NodeList& out, const OpsetsPt
     const auto it = m_functions.find({plainDomain(node.domain()), node.op_type()});
     if (it != m_functions.end())
         return call(*it->second, node, out);
-    if (++m_count > kMaxInlined)
-        return Error{ErrorCode::TooLarge, "functions", {"the network with its functions", "a million operators"}};
+    if (auto spent = spend(node); !spent)
+        return spent;
     onnx::NodeProto& placed = *out.Add();
     placed = node;
     for (auto& attribute : *placed.mutable_attribute()) {
@@ -165,8 +171,22 @@ Status Inliner::place(const onnx::NodeProto& node, NodeList& out, const OpsetsPt
     return Ok{};
 }
 
+Status Inliner::spend(const onnx::NodeProto& node)
+{
+    m_bytes += static_cast<std::int64_t>(node.ByteSizeLong());
+    if (++m_count > kMaxInlined || m_bytes > kMaxInlinedBytes)
+        return Error{ErrorCode::TooLarge, "functions",
+                     {"the network with its functions", "a million operators or 256 MiB"}};
+    return Ok{};
+}
+
 Status Inliner::call(const onnx::FunctionProto& function, const onnx::NodeProto& node, NodeList& out)
 {
+    if (auto spent = spend(node); !spent)
+        return spent;
+    if (m_open.size() >= kMaxCallDepth)
+        return Error{ErrorCode::TooLarge, "function '" + function.name() + "'",
+                     {"the nesting of functions", std::to_string(kMaxCallDepth) + " levels"}};
     if (!m_open.insert(&function).second)
         return Error{ErrorCode::FileCorrupt, "function '" + function.name() + "'", {"the function calls itself"}};
     // One prefix a call; two calls may have one name.

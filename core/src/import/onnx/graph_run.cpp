@@ -7,9 +7,6 @@ namespace arenascope::onnx_import {
 
 namespace {
 
-/// A tensor in a body counts at most this much, so that the sum over all tensors that fit into a file cannot overflow.
-constexpr Bytes kMaxCounted = Bytes{1} << 40;
-
 std::string nameOf(const onnx::NodeProto& node)
 {
     return node.name().empty() ? node.op_type() : node.name();
@@ -204,11 +201,11 @@ Runner::BodyResult Runner::runBody(const NodeLinks& links, const Scope& body, st
     BodyResult result;
     result.scope = &body;
     result.outputs.resize(body.outputs.size());
-    m_context.bodyNodes += std::ssize(body.nodes) + 1;
-    if (m_context.bodyNodes > kMaxBodyNodes) {
+    m_context.bodyWork += std::ssize(body.nodes) + std::ssize(body.slots) + 1;
+    if (m_context.bodyWork > kMaxBodyWork) {
         m_findings.add(Severity::Warning,
                        Error{ErrorCode::TooLarge, "operator '" + nameOf(*links.node) + "'",
-                             {"the number of operators in bodies within bodies", std::to_string(kMaxBodyNodes)}});
+                             {"the work for bodies within bodies", std::to_string(kMaxBodyWork) + " operators and values"}});
         return result;
     }
     GraphRun inner;
@@ -360,71 +357,10 @@ bool GraphRun::isActivation(std::int32_t slot) const
     return named.origin == Origin::Node && nodes[static_cast<std::size_t>(named.producer)].fate == Fate::Runs;
 }
 
-std::optional<Bytes> byteSize(const ValueInfo& value)
-{
-    if (!value.otherKind.empty() || value.type == ElementType::String)
-        return Bytes{0};
-    const int bits = bitsPerElement(value.type);
-    const auto count = value.shape.elementCount();
-    if (bits == 0 || !count)
-        return std::nullopt;
-    const auto total = checkedMultiply(*count, bits);
-    if (!total)
-        return std::nullopt;
-    return (*total + 7) / 8;
-}
-
 const Opsets& RunContext::opsetsOf(const onnx::NodeProto& node) const
 {
     const auto it = nodeOpsets.find(&node);
     return it == nodeOpsets.end() ? opsets : *it->second;
-}
-
-Bytes livePeak(const GraphRun& run)
-{
-    const Scope& scope = *run.scope;
-    std::vector<std::int64_t> stepOf(scope.nodes.size(), -1);
-    std::int64_t steps = 0;
-    for (const std::int32_t node : scope.order) {
-        if (run.nodes[static_cast<std::size_t>(node)].fate == Fate::Runs)
-            stepOf[static_cast<std::size_t>(node)] = steps++;
-    }
-    std::vector<std::int64_t> lastUse(scope.slots.size(), -1);
-    for (std::size_t i = 0; i < scope.nodes.size(); ++i) {
-        const auto read = [&](std::int32_t slot) {
-            if (slot >= 0)
-                lastUse[static_cast<std::size_t>(slot)] = std::max(lastUse[static_cast<std::size_t>(slot)], stepOf[i]);
-        };
-        std::ranges::for_each(scope.nodes[i].inputs, read);
-        std::ranges::for_each(scope.nodes[i].captures, read);
-    }
-    for (const std::int32_t output : scope.outputs)
-        lastUse[static_cast<std::size_t>(output)] = std::max<std::int64_t>(steps - 1, 0);
-
-    std::vector<Bytes> change(static_cast<std::size_t>(steps) + 2, 0); // live bytes rise and fall at these steps
-    const auto live = [&](std::int64_t begin, std::int64_t last, Bytes bytes) {
-        change[static_cast<std::size_t>(begin)] += bytes;
-        change[static_cast<std::size_t>(std::max(begin, last)) + 1] -= bytes;
-    };
-    for (std::size_t i = 0; i < scope.slots.size(); ++i) {
-        const auto slot = static_cast<std::int32_t>(i);
-        if (!run.isActivation(slot))
-            continue;
-        const std::int32_t producer = scope.slots[i].producer;
-        const Bytes bytes = std::min(byteSize(run.value(slot)).value_or(0), kMaxCounted);
-        live(producer < 0 ? 0 : stepOf[static_cast<std::size_t>(producer)], lastUse[i], bytes);
-    }
-    for (std::size_t i = 0; i < scope.nodes.size(); ++i) {
-        if (stepOf[i] >= 0)
-            live(stepOf[i], stepOf[i], std::min(run.nodes[i].workspace, kMaxCounted));
-    }
-    Bytes now = 0;
-    Bytes peak = 0;
-    for (const Bytes step : change) {
-        now += step;
-        peak = std::max(peak, now);
-    }
-    return peak;
 }
 
 Result<GraphRun> runGraph(RunContext& context, const Scope& scope)

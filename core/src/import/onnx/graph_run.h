@@ -56,13 +56,13 @@ struct RunContext {
     std::unordered_map<const onnx::NodeProto*, std::shared_ptr<const Opsets>> nodeOpsets;
     std::stop_token stop;
     const ProgressFn& progress;
-    std::int64_t bodyNodes = 0; ///< walked in bodies so far, see kMaxBodyNodes
+    std::int64_t bodyWork = 0; ///< operators and values of bodies walked so far, see kMaxBodyWork
 
     const Opsets& opsetsOf(const onnx::NodeProto& node) const;
 };
 
 /// Bodies within bodies are inferred each time the one around is: without a limit a small file could take for ever.
-inline constexpr std::int64_t kMaxBodyNodes = 500'000;
+inline constexpr std::int64_t kMaxBodyWork = 2'000'000;
 
 /// Infers the top-level graph. Errors: BadShape, SizeOverflow (inputs), Cancelled.
 Result<GraphRun> runGraph(RunContext& context, const Scope& scope);
