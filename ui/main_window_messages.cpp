@@ -88,7 +88,7 @@ void MainWindow::showDiagnostics()
     QString text = errorText(worst->error);
     const bool hasMore = diagnostics.size() > 1;
     if (hasMore)
-        text += u' ' + tr("(and %n more in the log)", nullptr, static_cast<int>(diagnostics.size()) - 1);
+        text += u' ' + tr("(and %1 more in the log)").arg(diagnostics.size() - 1);
     MessageBar* bar = m_networkFrame->messages()->show(worst->severity, text, QStringLiteral("diagnostics"));
     const bool concernsShapes = std::any_of(diagnostics.begin(), diagnostics.end(),
         [](const Diagnostic& diagnostic) { return isAboutShapes(diagnostic.error.code); });
@@ -109,7 +109,7 @@ void MainWindow::showValidity()
         return;
     const auto& clashes = outcome->placement.clashes.empty() ? outcome->replay.clashes : outcome->placement.clashes;
     const auto count = outcome->placement.clashCount + outcome->replay.clashCount;
-    QString text = tr("This plan is not valid: %n clash(es).", nullptr, static_cast<int>(std::min<std::int64_t>(count, 1'000'000)));
+    QString text = countText(count, tr("This plan is not valid: 1 clash."), tr("This plan is not valid: %1 clashes."));
     if (!clashes.empty())
         text += u' ' + toQString(describe(clashes.front(), outcome->study->problem, outcome->study->graph.get()));
     m_log->add(Severity::Error, text);

@@ -41,6 +41,11 @@ QString exactText(Bytes bytes)
     return bytes == 1 ? tr("1 byte") : tr("%1 bytes").arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(bytes)));
 }
 
+QString countText(std::int64_t count, const QString& one, const QString& many)
+{
+    return count == 1 ? one : many.arg(count);
+}
+
 QString changeText(double fraction)
 {
     const double percent = fraction * 100.0;

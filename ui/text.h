@@ -22,6 +22,8 @@ QString toQString(std::string_view text);
 QString sizeText(Bytes bytes);
 /// "6,021,120 bytes", for tooltips.
 QString exactText(Bytes bytes);
+/// "1 row", "12 rows": `one` and `many` are translated already; "%1" in `many` is the number.
+QString countText(std::int64_t count, const QString& one, const QString& many);
 /// "-78 %", "+1.5 %", "0 %": a change by `fraction`. Below a tenth of a percent it says so ("<0.1 %"), never a false zero.
 QString changeText(double fraction);
 /// "48.3 %" of a whole.

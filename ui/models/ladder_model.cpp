@@ -94,7 +94,7 @@ QString LadderModel::stateText(const LadderRung& rung) const
         return rung.error ? messageText(*rung.error) : QString();
     const PlanOutcome& outcome = *rung.outcome;
     if (!outcome.isValid())
-        return tr("not valid: %n clash(es)", nullptr, static_cast<int>(outcome.placement.clashCount + outcome.replay.clashCount));
+        return countText(outcome.placement.clashCount + outcome.replay.clashCount, tr("not valid: 1 clash"), tr("not valid: %1 clashes"));
     if (outcome.plan.arenaSize == outcome.study->profile.peak)
         return tr("= bound, proven smallest");
     switch (outcome.plan.completion) {

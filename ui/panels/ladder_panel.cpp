@@ -3,6 +3,7 @@
 
 #include "ui/models/ladder_model.h"
 #include "ui/panels/busy_strip.h"
+#include "ui/panels/table_style.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -21,17 +22,7 @@ LadderPanel::LadderPanel(Document* document, QWidget* parent)
 {
     m_table->setObjectName(QStringLiteral("ladderTable"));
     m_table->setModel(m_proxy);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
-    m_table->horizontalHeader()->setHighlightSections(false);
+    dressTable(m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     for (int column = 0; column < m_model->columnCount(); ++column)
         m_table->setColumnWidth(column, m_model->column(column).width);

@@ -18,9 +18,9 @@ namespace arenascope::ui {
 
 namespace {
 
-QString tr(const char* text, const char* comment = nullptr, int n = -1)
+QString tr(const char* text)
 {
-    return QCoreApplication::translate("arenascope::ui::SamplePicture", text, comment, n);
+    return QCoreApplication::translate("arenascope::ui::SamplePicture", text);
 }
 
 // Fills the width from the top and lets long networks run out of the picture: boxes stay boxes.
@@ -32,7 +32,7 @@ QImage paint(const Scene& scene, QSize size, qreal pixelRatio, const Theme& them
     QRectF whole = scene.bounds.adjusted(-16, -16, 16, 16);
     if (whole.isEmpty())
         return image;
-    constexpr double kLeastZoom = 0.30;
+    constexpr double kLeastZoom = 0.22;
     constexpr double kMostZoom = 0.85;
     const double fit = std::min(size.width() / whole.width(), size.height() / whole.height());
     const double zoom = std::clamp(fit, std::min(kLeastZoom, size.width() / whole.width()), kMostZoom);
@@ -58,7 +58,7 @@ SamplePicture makeSamplePicture(const QString& path, QSize size, qreal pixelRati
         return picture;
     }
     const auto& graph = model->graph;
-    picture.summary = tr("%n operator(s)", nullptr, static_cast<int>(graph->operators().size()));
+    picture.summary = countText(static_cast<std::int64_t>(graph->operators().size()), tr("1 operator"), tr("%1 operators"));
     const auto schedule = makeSchedule(*graph, ScheduleKind::File, stop);
     if (!schedule)
         return picture;

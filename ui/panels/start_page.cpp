@@ -18,7 +18,7 @@ namespace arenascope::ui {
 
 namespace {
 
-constexpr QSize kPictureSize(220, 168);
+constexpr QSize kPictureSize(206, 168);
 constexpr int kPictureJob = 0;
 
 } // namespace
@@ -79,7 +79,7 @@ bool StartPage::isSettled() const
 
 void StartPage::arrange()
 {
-    const int across = std::max(1, (width() - 48) / (kPictureSize.width() + 30));
+    const int across = std::max(1, (width() - 48) / (kPictureSize.width() + 28));
     const int columns = std::min(across, static_cast<int>(m_buttons.size()));
     for (QToolButton* button : m_buttons)
         m_grid->removeWidget(button);

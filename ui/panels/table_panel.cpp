@@ -2,10 +2,10 @@
 #include "ui/panels/table_panel.h"
 
 #include "ui/item_lookup.h"
+#include "ui/panels/table_style.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -21,23 +21,9 @@ namespace {
 
 void dress(QTableView* table, const RowModel& model)
 {
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setAlternatingRowColors(true);
-    table->setShowGrid(false);
-    table->setWordWrap(false);
-    table->setTextElideMode(Qt::ElideMiddle);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setTabKeyNavigation(false);
-    table->verticalHeader()->hide();
-    // Rows of one height: a table of 20,000 rows need not measure each.
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setStretchLastSection(true);
-    table->horizontalHeader()->setMinimumSectionSize(40);
+    dressTable(table);
+    // Numbers in a stretched column would stand far from their neighbours.
+    table->horizontalHeader()->setStretchLastSection(!model.isNumeric(model.columnCount() - 1));
     for (int column = 0; column < model.columnCount(); ++column)
         table->setColumnWidth(column, model.column(column).width);
 }
@@ -119,7 +105,7 @@ void TablePanel::showCount()
 {
     const int shown = m_proxy->rowCount();
     const int all = m_model->rowCount();
-    m_count->setText(shown == all ? tr("%n row(s)", nullptr, all) : tr("%1 of %2 rows").arg(shown).arg(all));
+    m_count->setText(shown == all ? countText(all, tr("1 row"), tr("%1 rows")) : tr("%1 of %2 rows").arg(shown).arg(all));
     m_empty->setVisible(all == 0 && !m_empty->text().isEmpty());
     m_empty->setGeometry(m_table->viewport()->rect().adjusted(16, 8, -16, -8));
 }
