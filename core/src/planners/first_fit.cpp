@@ -96,36 +96,43 @@ void FirstFit::collectViews(std::size_t item)
         m_sets.clear();
         m_taken.collect(part.firstSection, part.lastSection, m_sets);
         for (const SpanSet* set : m_sets)
-            m_views.push_back({&set->spans(), 0, part.low, part.high});
+            m_views.push_back({set->spans().data(), set->spans().data() + set->spans().size(), part.low, part.high});
     }
 }
 
-/// The lowest aligned offset from `from` on at which no part meets a taken span. Every leap is forced, so the order in which
-/// the sets are asked does not change the answer.
+/// Passes all spans that end before the part would begin, were the item at this offset: doubling steps, then halving ones.
+void FirstFit::View::skipTo(Offset offset)
+{
+    const auto isBelow = [this, offset](const SpanSet::Span& span) { return span.end <= offset + low; };
+    std::ptrdiff_t step = 1;
+    while (step < end - next && isBelow(next[step]))
+        step *= 2;
+    next = std::partition_point(next, std::min(next + step, end), isBelow);
+}
+
+/// The lowest aligned offset from `from` on at which no part meets a taken span. The heap has the view on top whose next
+/// span blocks the lowest offsets; once these are not below the candidate, none of the others block it either.
 std::optional<Offset> FirstFit::lowestFree(std::size_t index, Offset from)
 {
     const Item& item = m_items[index];
     collectViews(index);
-    Offset offset = from;
-    for (bool hasMoved = true; hasMoved;) {
-        hasMoved = false;
-        for (View& view : m_views) {
-            const auto& spans = *view.spans;
-            if (!checkedAdd(offset, item.size))
-                return std::nullopt;
-            const auto next = std::partition_point(spans.begin() + static_cast<std::ptrdiff_t>(view.next), spans.end(),
-                                                   [&](const SpanSet::Span& span) { return span.end <= offset + view.low; });
-            view.next = static_cast<std::size_t>(next - spans.begin());
-            if (next == spans.end() || next->begin >= offset + view.high)
-                continue;
-            const auto aligned = checkedAlignUp(next->end - view.low, item.alignment);
-            if (!aligned)
-                return std::nullopt;
-            offset = *aligned;
-            hasMoved = true;
-        }
+    const auto isHigher = [](const View& a, const View& b) { return a.blockedFrom() > b.blockedFrom(); };
+    std::make_heap(m_views.begin(), m_views.end(), isHigher);
+    std::optional<Offset> offset = from;
+    while (!m_views.empty() && m_views.front().blockedFrom() < *offset) {
+        std::pop_heap(m_views.begin(), m_views.end(), isHigher);
+        View& view = m_views.back();
+        if (view.blockedTo() > *offset)
+            offset = checkedAlignUp(view.blockedTo(), item.alignment);
+        if (!offset || !checkedAdd(*offset, item.size))
+            return std::nullopt;
+        view.skipTo(*offset);
+        if (view.next == view.end)
+            m_views.pop_back();
+        else
+            std::push_heap(m_views.begin(), m_views.end(), isHigher);
     }
-    return checkedAdd(offset, item.size) ? std::optional(offset) : std::nullopt;
+    return checkedAdd(*offset, item.size) ? offset : std::nullopt;
 }
 
 void FirstFit::insert(std::size_t index, Offset offset)

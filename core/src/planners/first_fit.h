@@ -9,9 +9,9 @@ namespace arenascope::planning {
 
 /// Remembers what has been placed and finds the lowest free offset for the next item.
 ///
-/// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span until it
-/// hits none: O(leaps * log n * log n). Neighbours in a packed arena melt into one span, so that a leap passes many buffers at
-/// once. Measured near-linear on chains, on networks with skips and with thousands of buffers that live all the time;
+/// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span, merged from
+/// the sets by a heap, until it hits none: O(leaps * log n). Neighbours in a packed arena melt into one span, so that a leap
+/// passes many buffers at once. Measured near-linear on chains, on networks with skips and with thousands of buffers that live all the time;
 /// the worst case, in which nothing melts, is O(n * n * log n) for all items together.
 class FirstFit {
 public:
@@ -38,10 +38,15 @@ private:
     };
     /// One set of taken spans seen from the part [low, high) of the item at hand.
     struct View {
-        const std::vector<SpanSet::Span>* spans;
-        std::size_t next; // spans before it end below the candidate
+        const SpanSet::Span* next; // spans before it end below the candidate
+        const SpanSet::Span* end;
         Bytes low;
         Bytes high;
+
+        /// Offsets above it, up to blockedTo(), put the part into the next span.
+        Offset blockedFrom() const { return next->begin - high; }
+        Offset blockedTo() const { return next->end - low; }
+        void skipTo(Offset offset);
     };
 
     std::span<const Part> partsOf(std::size_t item) const;
