@@ -33,8 +33,8 @@ struct Rect {
 
 enum class LayoutDirection { Down, Right };
 enum class LayoutEngine {
-    Auto,     ///< chains by hand, small pieces by Graphviz, large ones by the own layered layout
-    Graphviz, ///< every piece that is no chain
+    Auto,     ///< the own layered layout; Graphviz improves the order of small pieces that it leaves with crossings
+    Graphviz, ///< every piece that is no chain is ordered by Graphviz, however long that takes
     Layered,  ///< no Graphviz at all
 };
 
@@ -85,9 +85,9 @@ struct LayoutPiece {
 DrawnGraph drawnGraph(const Graph& graph, const Schedule& schedule,
                       const std::function<Size(const LayoutNode&)>& nodeSize);
 
-/// Cuts the graph at cut operators, withholds long edges, lays out the pieces, stacks them. No two boxes overlap.
-/// Deterministic. `pieceDone` (may be empty) is called as pieces are finished, from this thread, with the layout so far.
-/// Errors: Cancelled, HelperFailed only if even the own layout cannot serve (a failing helper falls back to it).
+/// Withholds long edges, cuts the rest at cut operators, stacks the pieces. Boxes overlap none, edges touch their own.
+/// Deterministic. `pieceDone`: from this thread, each node and edge once, in its final place; what is not done is empty.
+/// Errors: Cancelled; Internal if an edge does not go forward in the list of nodes. A failing helper costs only crossings.
 Result<GraphLayout> layOut(const DrawnGraph& graph, const LayoutOptions& options, std::stop_token stop = {},
                            const ProgressFn& progress = {},
                            const std::function<void(const GraphLayout&, const LayoutPiece&)>& pieceDone = {});

@@ -22,7 +22,8 @@ namespace arenascope::layout {
 namespace {
 
 constexpr const char* kProgramName = "arenascope-layout";
-constexpr int kAnswerMilliseconds = 20000; ///< a piece that Graphviz is given takes far less; only a hang takes so long
+/// Pieces that are given to Graphviz unasked take far less: only a hang takes so long.
+constexpr int kAnswerMilliseconds = 60000;
 
 bool isProgram(const std::filesystem::path& path)
 {

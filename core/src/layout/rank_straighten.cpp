@@ -41,6 +41,8 @@ public:
         for (int round = 0; round < kRounds && !stop.stop_requested(); ++round) {
             bool any = false;
             for (std::size_t i = 0; i < m_runs.size(); ++i) {
+                if (i % 1024 == 0 && stop.stop_requested())
+                    return;
                 const std::size_t index = round % 2 == 0 ? i : m_runs.size() - 1 - i;
                 if (!isFixed[index])
                     any |= moveRun(m_runs[index], static_cast<std::int32_t>(index));
