@@ -82,6 +82,7 @@ class TestOnnxImport : public QObject {
 
 private slots:
     void facts();
+    void isRecognisedByContentToo();
     void dimensions_data();
     void dimensions();
     void assumedDimensionsAreSaid();
@@ -137,6 +138,13 @@ void TestOnnxImport::facts()
     QCOMPARE(tensor(*imported.graph, "y").bytes, Bytes{24});
     QVERIFY(tensor(*imported.graph, "y").role == TensorRole::Output);
     QVERIFY(tensor(*imported.graph, "x").role == TensorRole::Input);
+}
+
+void TestOnnxImport::isRecognisedByContentToo()
+{
+    const auto imported = importModel(ModelFile(bytesOf(reluModel({2})), QStringLiteral("weights.bin")).path());
+    QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
+    QCOMPARE(imported->graph->info().format, std::string("ONNX"));
 }
 
 void TestOnnxImport::dimensions_data()
@@ -199,6 +207,12 @@ void TestOnnxImport::oneNameTwoValues()
     QCOMPARE(said(other), QStringList{"input 'b': The shape of 'b' is not valid: dimension 'n' is 5 here and 2 by input "
                                       "'a'. Give another with --shape or --dim."});
     QCOMPARE(tensor(*other.graph, "y").bytes, Bytes{28});
+
+    ImportOptions square;
+    square.shapes["x"] = {2, 3};
+    QCOMPARE(said(load(reluModel({"n", "n"}), square)),
+             QStringList{"input 'x': The shape of 'x' is not valid: dimension 'n' is 3 here and 2 by input 'x'. Give another "
+                         "with --shape or --dim."});
 }
 
 void TestOnnxImport::wrongOptions_data()

@@ -18,7 +18,7 @@ constexpr std::string_view kInPlaceKinds[] = {
     "Relu", "LeakyRelu", "PRelu", "ThresholdedRelu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Tanh", "Elu", "Selu",
     "Celu", "Softplus", "Softsign", "Mish", "Swish", "Gelu", "Erf", "Exp", "Log", "Sqrt", "Pow", "Reciprocal", "Neg", "Abs",
     "Sign", "Sin", "Cos", "Floor", "Ceil", "Round", "Add", "Sub", "Mul", "Div", "Mod", "Sum", "Mean", "Max", "Min", "Where",
-    "Not", "And", "Or", "Xor", "BatchNormalization", // ONNX
+    "Not", "And", "Or", "Xor", "BatchNormalization", "Affine", // ONNX; Affine: up to opset 10, alpha * x + beta
     "RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1", "LEAKY_RELU", "PRELU", "LOGISTIC", "TANH", "ELU", "HARD_SWISH", "GELU", "ADD", "SUB",
     "MUL", "DIV", "ABS", "NEG", "EXP", "SQRT", "RSQRT", // TensorFlow Lite
 };

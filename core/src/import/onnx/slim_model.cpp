@@ -44,14 +44,26 @@ private:
     std::uint64_t m_state = 0xCBF29CE484222325ULL;
 };
 
+/// How many bytes a UTF-8 sequence with this first byte has; 0: none begins so.
+std::size_t sequenceLength(unsigned lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xC2)
+        return 0;
+    if (lead < 0xE0)
+        return 2;
+    if (lead < 0xF0)
+        return 3;
+    return lead < 0xF5 ? 4 : 0;
+}
+
 /// Length of the UTF-8 sequence at the front of `text`, 0 where it is no valid one.
 std::size_t utf8Length(std::span<const std::byte> text)
 {
     const auto at = [&](std::size_t i) { return i < text.size() ? std::to_integer<unsigned>(text[i]) : 0U; };
     const unsigned lead = at(0);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-        : lead >= 0xF0 && lead < 0xF5                                        ? 4
-                                                                             : 0;
+    const std::size_t length = sequenceLength(lead);
     for (std::size_t i = 1; i < length; ++i) {
         if ((at(i) & 0xC0) != 0x80)
             return 0;
@@ -114,7 +126,7 @@ private:
     void contentField(const FieldRule& rule, const WireField& found, TensorState& tensor);
     void finishTensor(const TensorState& tensor);
     bool spend(std::int64_t cost);
-    bool fail(ErrorCode code, const std::byte* at, std::string what);
+    bool fail(ErrorCode code, const std::byte* at, std::vector<std::string> args);
     bool checkStop(const std::byte* at);
     std::int64_t offsetOf(const std::byte* at) const { return at - m_file.data(); }
 
@@ -135,7 +147,7 @@ private:
     std::uint32_t m_ticks = 0;
 };
 
-bool Slimmer::fail(ErrorCode code, const std::byte* at, std::string what)
+bool Slimmer::fail(ErrorCode code, const std::byte* at, std::vector<std::string> args)
 {
     std::string place;
     for (const Frame& frame : m_place) {
@@ -145,10 +157,6 @@ bool Slimmer::fail(ErrorCode code, const std::byte* at, std::string what)
             place += '[' + std::to_string(frame.index) + ']';
     }
     const std::string where = (place.empty() ? std::string("model") : place) + ", byte " + std::to_string(offsetOf(at));
-    std::vector<std::string> args{std::move(what)};
-    if (code == ErrorCode::TooLarge)
-        args.push_back(std::to_string(args[0].starts_with("nesting") ? kMaxDepth : kMemoryLimit >> 20)
-                       + (args[0].starts_with("nesting") ? " levels" : " MiB"));
     m_error = Error{code, where, std::move(args)};
     return false;
 }
@@ -175,7 +183,8 @@ bool Slimmer::checkStop(const std::byte* at)
 bool Slimmer::message(MessageKind kind, std::span<const std::byte> content, int depth)
 {
     if (depth > kMaxDepth)
-        return fail(ErrorCode::TooLarge, content.data(), "nesting of messages");
+        return fail(ErrorCode::TooLarge, content.data(),
+                    {"nesting of messages", std::to_string(kMaxDepth) + " levels"});
     TensorState tensor;
     std::array<std::uint32_t, 32> counts{};
     WireReader reader(content);
@@ -184,18 +193,20 @@ bool Slimmer::message(MessageKind kind, std::span<const std::byte> content, int 
         const auto found = reader.next();
         if (!found)
             return fail(reader.endedEarly() && depth == 0 ? ErrorCode::FileTruncated : ErrorCode::FileCorrupt, at,
-                        reader.problem());
+                        {reader.problem()});
         if (!checkStop(at))
             return false;
         const FieldRule* rule = findRule(kind, found->number);
         if (rule == nullptr)
             continue;
         if (!accepts(rule->form, found->type))
-            return fail(ErrorCode::FileCorrupt, at, "field '" + std::string(rule->name) + "' has another type");
+            return fail(ErrorCode::FileCorrupt, at, {"field '" + std::string(rule->name) + "' has another type"});
         const std::uint32_t index = counts[found->number & 31]++;
         m_place.push_back({rule->name, index, index > 0 || kind == MessageKind::Graph});
         if (!field(*rule, *found, tensor, depth))
-            return m_error ? false : fail(ErrorCode::TooLarge, at, "the structure of the network");
+            return m_error ? false
+                           : fail(ErrorCode::TooLarge, at,
+                                  {"the structure of the network", std::to_string(kMemoryLimit >> 20) + " MiB"});
         m_place.pop_back();
     }
     if (kind == MessageKind::Tensor)
