@@ -185,7 +185,7 @@ struct ShapeCase {
     Node node;
     std::vector<ValueInfo> inputs;
     std::int64_t opset = 17;
-    QString shape;
+    QString shape = {};
     std::size_t output = 0;
 };
 Q_DECLARE_METATYPE(ShapeCase)

@@ -313,10 +313,9 @@ QByteArray described(const Trial& trial)
     for (const auto& input : trial.inputs) {
         text += input ? "\n  " + std::string(elementTypeName(input->type)) + " " + toString(input->shape) + " " + input->otherKind
                       : std::string("\n  none");
-        if (input && integers(*input)) {
-            for (const std::int64_t number : *integers(*input))
-                text += " " + std::to_string(number);
-        }
+        const auto known = input ? integers(*input) : std::nullopt;
+        for (std::size_t i = 0; known && i < known->size(); ++i)
+            text += " " + std::to_string((*known)[i]);
         for (std::size_t i = 0; input && i < input->partialValue.size(); ++i)
             text += " ~" + std::to_string(input->partialValue[i]);
     }
@@ -335,6 +334,7 @@ void TestOnnxInferenceHostile::randomNodesGiveConsistentOutcomes()
 {
     const std::vector<Kind> kinds = allKinds();
     QVERIFY(kinds.size() > 250);
+    QStringList failures;
     std::size_t good = 0;
     std::size_t compared = 0;
     for (int round = 0; round < ARENASCOPE_HOSTILE_ROUNDS; ++round) {
@@ -346,7 +346,8 @@ void TestOnnxInferenceHostile::randomNodesGiveConsistentOutcomes()
                 qInfo("%s", described(trial).constData());
             const InferenceOutcome outcome = trial.run(body);
             const QString wrong = defect(trial, outcome);
-            QVERIFY2(wrong.isEmpty(), (wrong.toUtf8() + ": " + described(trial)).constData());
+            if (!wrong.isEmpty())
+                failures << wrong + ": " + described(trial);
             if (!outcome.problem.empty())
                 continue;
             ++good;
@@ -356,10 +357,14 @@ void TestOnnxInferenceHostile::randomNodesGiveConsistentOutcomes()
                 continue;
             ++compared;
             const QString clash = conflict(outcome, blurredOutcome);
-            QVERIFY2(clash.isEmpty(), (clash.toUtf8() + ": " + described(trial)).constData());
+            if (!clash.isEmpty())
+                failures << clash + ": " + described(trial);
         }
     }
     qInfo("%zu kinds, %zu nodes that fit their inputs, %zu compared with what is said when told less", kinds.size(), good, compared);
+    for (const QString& failure : failures.mid(0, 30))
+        qWarning("%s", qPrintable(failure));
+    QCOMPARE(failures.size(), 0);
     QVERIFY(good > kinds.size());
 }
 

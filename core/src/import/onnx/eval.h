@@ -13,7 +13,12 @@ struct Evaluation {
     std::vector<std::optional<Cells>> outputs; ///< nothing where not worked out
 
     bool has(std::size_t i) const { return i < inputs.size() && inputs[i].has_value(); }
-    const Cells& in(std::size_t i) const { return *inputs[i]; }
+    const Cells& in(std::size_t i) const ///< fails where it is left out
+    {
+        if (!has(i))
+            failInference("an input is missing");
+        return *inputs[i];
+    }
     ElementType outputType(std::size_t o) { return node.output(o)->type; }
     /// Extents of an output that is there, has a fixed shape and is worth keeping; fails otherwise.
     const Dims& outputDims(std::size_t o);

@@ -68,13 +68,24 @@ bool variadic(NodeContext& c)
 {
     for (std::size_t i = 0; i < c.inputCount() && c.output(0) && c.output(0)->type == Undefined; ++i)
         c.setType(0, c.type(i));
-    // Before opset 8 all operands had one shape: any of them will do.
     if (c.opset() >= 8) {
         broadcastInputs(c, 0);
         return true;
     }
-    for (std::size_t i = c.inputCount(); i-- > 0;)
-        c.copyDims(i, 0);
+    // Before opset 8 all operands had one shape: what is known of any of them will do.
+    std::optional<Dims> shared;
+    for (std::size_t i = 0; i < c.inputCount(); ++i) {
+        if (!c.hasShape(i))
+            continue;
+        if (!shared)
+            shared = c.dims(i);
+        if (shared->size() != c.rank(i))
+            failInference("operands with different numbers of dimensions");
+        for (std::size_t d = 0; d < shared->size(); ++d)
+            (*shared)[d] = mergeExtents((*shared)[d], c.dims(i)[d]);
+    }
+    if (shared)
+        c.setDims(0, std::move(*shared));
     return true;
 }
 
