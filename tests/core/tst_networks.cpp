@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Well-known networks against figures of hand-made descriptions (DESIGN.md, "Oracles").
+// Well-known networks against figures that other code worked out from hand-made descriptions.
 #include <arenascope/study.h>
 
 #include "support/names.h"

@@ -7,7 +7,7 @@ namespace arenascope {
 
 namespace {
 
-// Rule 1 of DESIGN.md: inputs live from step 0 to their last read, what nobody reads in its own step, outputs to the end.
+// DESIGN.md, "Steps": inputs live from step 0 to their last read, what nobody reads in its own step, outputs to the end.
 LiveRange rangeOf(const Tensor& tensor, const Schedule& schedule)
 {
     if (!tensor.isActivation())

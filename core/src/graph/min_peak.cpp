@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/graph/min_peak.h"
 
+#include "core/src/graph/peak_bound.h"
 #include "core/src/graph/segment_search.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace arenascope::detail {
 namespace {
 
 constexpr std::int64_t kSearchWork = 2'000'000; ///< tenths of a second, tens of megabytes
+constexpr std::int64_t kQuickWork = 50'000;
+constexpr std::size_t kMaxCutSize = 400; ///< operators of a segment for which as many maximum flows are affordable
 constexpr std::int64_t kBeamWork = 2'000'000;
 constexpr std::size_t kMaxBeam = 64;
 
@@ -87,8 +90,20 @@ private:
             best = std::move(other);
         if (best.peak <= m_bound)
             return best;
-        if (auto found = findBestOrder(segment, m_bound, m_budget, m_stop))
-            return std::move(*found);
+        // Most segments are easy. For the others a better bound is worth its price: with it more fits at once.
+        SearchBudget quick{std::min(kQuickWork, m_budget.work)};
+        m_budget.work -= quick.work;
+        auto found = findBestOrder(segment, m_bound, quick, m_stop);
+        m_budget.work += std::max<std::int64_t>(quick.work, 0);
+        if (found)
+            return *std::move(found);
+        if (segment.size() <= kMaxCutSize)
+            m_bound = cutBound(segment, best.order, m_bound, m_stop);
+        if (best.peak <= m_bound)
+            return best;
+        found = findBestOrder(segment, m_bound, m_budget, m_stop);
+        if (found)
+            return *std::move(found);
         auto beam = beamOrder(segment, m_bound, beamWidth(segment), m_beamBudget, m_stop);
         return beam && beam->peak < best.peak ? *std::move(beam) : best;
     }
