@@ -108,8 +108,10 @@ std::vector<ColourKey> paletteOf(int tones)
 }
 
 /// Gives each thing a colour that none of its neighbours has, the wanted one where that is free.
-std::vector<ColourKey> colourGreedily(const Adjacency& adjacency, const std::vector<ColourKey>& wanted, int tones)
+/// Things of `soft` differ too where that can be had; the few colours that `adjacency` needs are never given up for it.
+std::vector<ColourKey> colourGreedily(const Adjacency& adjacency, const Adjacency& soft, const std::vector<ColourKey>& wanted, int tones)
 {
+    constexpr int kHard = 1 << 16;
     const std::vector<ColourKey> palette = paletteOf(tones);
     const auto strong = static_cast<std::size_t>(std::min(kStrongHues, hueCount()));
     const std::size_t count = wanted.size();
@@ -123,6 +125,11 @@ std::vector<ColourKey> colourGreedily(const Adjacency& adjacency, const std::vec
         const auto i = static_cast<std::size_t>(node);
         std::fill(used.begin(), used.end(), 0);
         for (const std::int32_t other : adjacency.of(i)) {
+            const ColourKey key = colours[static_cast<std::size_t>(other)];
+            if (key.hue >= 0)
+                used[slotOf(key)] += kHard;
+        }
+        for (const std::int32_t other : soft.of(i)) {
             const ColourKey key = colours[static_cast<std::size_t>(other)];
             if (key.hue >= 0)
                 ++used[slotOf(key)];
@@ -304,7 +311,29 @@ std::vector<ColourKey> branchColours(const Study& study, const Pairs& bufferPair
     std::erase_if(pairs, [](const auto& pair) { return pair.first == pair.second || pair.first < 0 || pair.second < 0; });
     sortUnique(pairs);
     // Tones are taken: they say which memory.
-    return colourGreedily(Adjacency(study.branches.branches.size(), pairs), wanted, 1);
+    const std::size_t count = study.branches.branches.size();
+    return colourGreedily(Adjacency(count, pairs), Adjacency(count, {}), wanted, 1);
+}
+
+/// What an operator reads beside what it writes: neighbours in the network, though perhaps not in the arena.
+Pairs networkPairs(const Study& study)
+{
+    constexpr std::size_t kMostReaders = 64; // a mask that every layer reads would leave no colour for the rest
+    Pairs pairs;
+    for (const Operator& op : study.graph->operators()) {
+        for (const TensorId input : op.inputs) {
+            if (!input.isValid() || !study.bufferOf[input.index()].isValid()
+                || study.graph->tensor(input).consumers.size() > kMostReaders)
+                continue;
+            for (const TensorId output : op.outputs) {
+                if (output.isValid() && study.bufferOf[output.index()].isValid())
+                    pairs.emplace_back(study.bufferOf[input.index()].value(), study.bufferOf[output.index()].value());
+            }
+        }
+    }
+    std::erase_if(pairs, [](const auto& pair) { return pair.first == pair.second; });
+    sortUnique(pairs);
+    return pairs;
 }
 
 } // namespace
@@ -350,7 +379,7 @@ BufferColours bufferColours(const PlanOutcome& outcome, const BufferColours* pre
     } else {
         const auto wanted
             = wishes(buffers.size(), [&](std::size_t i) -> std::string_view { return buffers[i].name; }, std::move(buffersBefore));
-        colours.buffers = colourGreedily(Adjacency(buffers.size(), pairs), wanted, kTones);
+        colours.buffers = colourGreedily(Adjacency(buffers.size(), pairs), Adjacency(buffers.size(), networkPairs(study)), wanted, kTones);
     }
 
     colours.designated.assign(study.graph->operators().size(), 0);

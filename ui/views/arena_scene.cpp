@@ -76,7 +76,7 @@ void Builder::addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const
     const QRectF first(slot.left(), twoLines ? middle - kLine : middle - kLine / 2, slot.width(), kLine);
     layer.texts.push_back({first, textOf(buffer.name), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id)});
     if (twoLines)
-        layer.texts.push_back({first.translated(0, kLine), bytesText(buffer.size), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id)});
+        layer.texts.push_back({first.translated(0, kLine), bytesText(buffer.size), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id), true});
 }
 
 bool Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const

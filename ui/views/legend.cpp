@@ -137,24 +137,24 @@ Scene Builder::build()
     const bool byBranch = m_options.isPingPong || m_options.colourBy == ColourBy::Branch;
     if (byBranch) {
         boxes(Legend::tr("colour: branch"), 0);
-        boxes(Legend::tr("dark: its first memory"), 1);
-        boxes(Legend::tr("light: its second memory"), 2);
+        boxes(Legend::tr("dark: first memory"), 1);
+        boxes(Legend::tr("light: second memory"), 2);
         if (m_options.network) {
-            badge(Legend::tr("writes the first memory"), QStringLiteral("1"), true, false);
-            badge(Legend::tr("writes the second memory"), QStringLiteral("2"), false, false);
+            badge(Legend::tr("first memory"), QStringLiteral("1"), true, false);
+            badge(Legend::tr("second memory"), QStringLiteral("2"), false, false);
             badge(Legend::tr("designated unit"), QStringLiteral("1"), true, true);
         }
     } else {
         boxes(Legend::tr("colour: buffer"), 0);
     }
     if (m_options.network) {
-        lines(Legend::tr("wider line: more bytes"));
-        dot(Legend::tr("output with several readers"));
+        lines(Legend::tr("more bytes"));
+        dot(Legend::tr("several readers"));
     }
     if (m_options.playhead) {
-        box(Legend::tr("being written"), m_theme.canvas, m_theme.writing, 3.0);
-        box(Legend::tr("being read"), m_theme.canvas, m_theme.reading, 3.0);
-        box(Legend::tr("pale: not alive"), faded(hue(0, 0, m_theme), m_theme.canvas));
+        box(Legend::tr("written"), m_theme.canvas, m_theme.writing, 3.0);
+        box(Legend::tr("read"), m_theme.canvas, m_theme.reading, 3.0);
+        box(Legend::tr("not alive"), faded(hue(0, 0, m_theme), m_theme.canvas));
     }
     m_scene.bounds = QRectF(0, 0, m_widest, m_y + kRow);
     return std::move(m_scene);

@@ -28,6 +28,17 @@ QRectF Minimap::place(const Scene& scene, const QRectF& visible, QSize view) con
     return QRectF(view.width() - width - 2 * kInset - kMargin, kMargin, width + 2 * kInset, height + 2 * kInset);
 }
 
+QSize Minimap::pixelsOf(const QRectF& frame, double pixelRatio)
+{
+    return (frame.adjusted(kInset, kInset, -kInset, -kInset).size() * pixelRatio).toSize();
+}
+
+bool Minimap::needsPicture(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const
+{
+    const QRectF frame = place(scene, visible, view);
+    return !frame.isEmpty() && m_picture.size() != pixelsOf(frame, pixelRatio);
+}
+
 QPointF Minimap::toScene(const Scene& scene, const QRectF& place, QPointF point)
 {
     const QRectF inner = place.adjusted(kInset, kInset, -kInset, -kInset);
@@ -43,7 +54,7 @@ void Minimap::paint(QPainter& painter, const Scene& scene, const QRectF& visible
     if (frame.isEmpty())
         return;
     const QRectF inner = frame.adjusted(kInset, kInset, -kInset, -kInset);
-    const QSize pixels = (inner.size() * pixelRatio).toSize();
+    const QSize pixels = pixelsOf(frame, pixelRatio);
     const double scaleX = inner.width() / scene.bounds.width(), scaleY = inner.height() / scene.bounds.height();
     if (m_picture.size() != pixels) {
         m_picture = QPixmap(pixels);

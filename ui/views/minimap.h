@@ -16,6 +16,8 @@ class Minimap {
 public:
     /// Forgets the picture: the scene or its colours have changed.
     void invalidate() { m_picture = {}; }
+    /// Whether paint() would have to draw the scene first.
+    bool needsPicture(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const;
     /// Where it lies in a view of that size; empty when everything is shown already.
     QRectF place(const Scene& scene, const QRectF& visible, QSize view) const;
     void paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, double pixelRatio, const Theme& theme);
@@ -23,6 +25,8 @@ public:
     static QPointF toScene(const Scene& scene, const QRectF& place, QPointF point);
 
 private:
+    static QSize pixelsOf(const QRectF& frame, double pixelRatio);
+
     QPixmap m_picture;
 };
 

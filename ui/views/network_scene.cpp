@@ -5,6 +5,7 @@
 
 #include <QFontMetricsF>
 #include <QGuiApplication>
+#include <QHash>
 
 #include <algorithm>
 #include <cmath>
@@ -94,12 +95,23 @@ private:
     void addNode(std::size_t index);
     void addBadge(const LayoutNode& node, const QRectF& box);
     ColourKey keyOf(const LayoutNode& node) const;
+    double bytesWidthOf(const QString& words);
     bool hasColours() const { return m_in.outcome && m_in.colours; }
 
     const NetworkInput& m_in;
     const Theme& m_theme;
+    QFontMetricsF m_metrics{fontOf(kNameSize, false)};
+    QHash<QString, double> m_widths; ///< sizes are few, and measuring words is what takes time
     NetworkScene m_result;
 };
+
+double Builder::bytesWidthOf(const QString& words)
+{
+    const auto known = m_widths.constFind(words);
+    if (known != m_widths.constEnd())
+        return *known;
+    return *m_widths.insert(words, m_metrics.horizontalAdvance(words));
+}
 
 ColourKey Builder::keyOf(const LayoutNode& node) const
 {
@@ -160,6 +172,7 @@ void Builder::addForkMarks()
             dot.fill = m_theme.text;
             dot.stroke = m_theme.canvas;
             dot.strokeWidth = 1.5;
+            dot.minimumScale = kDetailScale;
             dot.item = Item::of(TensorId(source.second));
             layer.rects.push_back(dot);
         }
@@ -203,8 +216,7 @@ void Builder::addNode(std::size_t index)
         Qt::AlignHCenter, kNameScale);
     y += kNameHeight;
     const OutputWords words = outputWords(*m_in.graph, node);
-    const QFontMetricsF metrics(fontOf(kNameSize, false));
-    const double bytesWidth = metrics.horizontalAdvance(words.bytes);
+    const double bytesWidth = bytesWidthOf(words.bytes);
     const double foot = box.rect.bottom() - kBottom - kFootHeight;
     add(QRectF(inner.left(), foot, inner.width() - bytesWidth - kColumnGap / 2, kFootHeight), words.shape, kNameSize,
         false, Qt::AlignLeft, kNameScale);
@@ -241,6 +253,7 @@ void Builder::addBadge(const LayoutNode& node, const QRectF& box)
     const bool first = side == PingPongSide::First;
     SceneRect badge;
     badge.radius = kBadge / 2;
+    badge.minimumScale = kDetailScale;
     badge.item = Item::of(node.op);
     if (m_in.colours->designated[node.op.index()]) {
         badge.rect = circle.adjusted(-3, -3, 3, 3);

@@ -39,6 +39,12 @@ NetworkView::NetworkView(Document* document, QWidget* parent)
     viewport()->grabGesture(Qt::PinchGesture);
 
     connect(&d->fade, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) { d->light(value.toDouble()); });
+    connect(&d->building, &QFutureWatcherBase::finished, this, [this] {
+        if (d->buildAgain)
+            d->startBuild(); // what was built is of yesterday
+        else
+            d->install(std::move(*d->building.result()));
+    });
     connect(&d->glide, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         d->setTransform(d->scale, d->glideFrom + (d->glideTo - d->glideFrom) * value.toDouble());
     });
@@ -112,6 +118,11 @@ double NetworkView::zoom() const
 QRectF NetworkView::visibleScene() const
 {
     return d->visible();
+}
+
+QRectF NetworkView::sceneBounds() const
+{
+    return d->network.scene.bounds;
 }
 
 QPointF NetworkView::toView(QPointF scene) const
@@ -197,6 +208,13 @@ void NetworkView::mousePressEvent(QMouseEvent* event)
         d->centreOn(Minimap::toScene(d->network.scene, map, event->position()), false);
         return;
     }
+    QRectF legend;
+    d->legendNow(legend);
+    if (legend.contains(event->position())) {
+        d->legendIsFolded = !d->legendIsFolded;
+        viewport()->update();
+        return;
+    }
     d->drag = Private::Drag::Press;
 }
 
@@ -259,6 +277,12 @@ bool NetworkView::viewportEvent(QEvent* event)
     switch (event->type()) {
     case QEvent::ToolTip: {
         const auto* help = static_cast<QHelpEvent*>(event);
+        QRectF legend;
+        d->legendNow(legend);
+        if (legend.contains(help->pos())) {
+            QToolTip::showText(help->globalPos(), d->legendIsFolded ? tr("Show the legend") : tr("Fold the legend"), viewport());
+            return true;
+        }
         const Item item = itemAt(d->network.scene, d->index, d->toScene(help->pos()), kHitReach / d->scale);
         const QString words = d->shown.graph ? itemTooltip(*d->shown.graph, d->shown.outcome.get(), item) : QString();
         if (words.isEmpty())

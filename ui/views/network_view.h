@@ -45,6 +45,7 @@ public:
 
     double zoom() const;                 ///< view pixels a layout unit
     QRectF visibleScene() const;         ///< in layout coordinates
+    QRectF sceneBounds() const;          ///< of what is drawn; empty until there is a layout and its scene is built
     QPointF toView(QPointF scene) const;
     QPointF toScene(QPointF view) const;
 
@@ -68,6 +69,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
 
 private:
     struct Private;

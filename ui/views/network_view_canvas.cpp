@@ -4,6 +4,7 @@
 
 #include <QPainter>
 #include <QScrollBar>
+#include <QTimerEvent>
 
 #include <algorithm>
 
@@ -11,9 +12,12 @@ namespace arenascope::ui {
 
 namespace {
 constexpr double kMostScale = 4.0;
-constexpr double kReadableScale = 0.72; // words of 11 px are then 8 high, kinds 9.4: the smallest that a first view has
+constexpr double kReadableScale = 0.8;  // words of 11 px are then 9 high, kinds 10: the smallest that a first view has
 constexpr double kMargin = 24.0;        // around a fitted scene, in pixels
+constexpr double kMinimapRoom = 84.0;
 constexpr qint64 kRestAfterPanMs = 4000;
+constexpr qint64 kFrameMs = 14;
+constexpr int kRestMs = 60;
 }
 
 
@@ -49,6 +53,7 @@ void NetworkView::Private::setTransform(double newScale, QPointF newOrigin)
         origin.setX(std::clamp(origin.x(), keep.x() - all.right() * scale, view.width() - keep.x() - all.left() * scale));
         origin.setY(std::clamp(origin.y(), keep.y() - all.bottom() * scale, view.height() - keep.y() - all.top() * scale));
     }
+    onlyMoved = onlyMoved || !baseIsStale;
     baseIsStale = true;
     syncScrollBars();
     q->viewport()->update();
@@ -97,12 +102,14 @@ void NetworkView::Private::startView()
     const QRectF all = network.scene.bounds;
     if (all.isEmpty() || !shown.layout)
         return;
-    const QSizeF view = QSizeF(q->viewport()->size()) - QSizeF(2 * kMargin, 2 * kMargin);
+    QSizeF view = QSizeF(q->viewport()->size()) - QSizeF(2 * kMargin, 2 * kMargin);
     const double whole = std::min(view.width() / all.width(), view.height() / all.height());
     if (whole >= kReadableScale) {
         fit(all, 1.0);
         return;
     }
+    if (showsMinimap && view.width() > 320) // it stands at the right
+        view.rwidth() -= kMinimapRoom;
     const double wide = std::clamp(view.width() / all.width(), kReadableScale, 1.0);
     const double high = std::clamp(view.height() / all.height(), kReadableScale, 1.0);
     const bool isTall = all.height() * view.width() >= all.width() * view.height();
@@ -176,30 +183,72 @@ void NetworkView::Private::follow()
     centreOn(rect.center(), glides() && !far);
 }
 
+void NetworkView::Private::paintBase(double ratio)
+{
+    const QSize pixels = (QSizeF(q->viewport()->size()) * ratio).toSize();
+    if (!baseIsStale && base.size() == pixels)
+        return;
+    QElapsedTimer cost;
+    cost.start();
+    if (base.size() != pixels)
+        base = QPixmap(pixels);
+    base.setDevicePixelRatio(ratio);
+    base.fill(theme.canvas);
+    QPainter painter(&base);
+    painter.translate(origin);
+    painter.scale(scale, scale);
+    paintScene(painter, network.scene, index, visible(), scale * ratio);
+    baseIsStale = false;
+    baseScale = scale;
+    baseOrigin = origin;
+    baseCost = cost.elapsed();
+}
+
 void NetworkView::paintEvent(QPaintEvent*)
 {
     const double ratio = viewport()->devicePixelRatioF();
-    const QSize pixels = (QSizeF(viewport()->size()) * ratio).toSize();
-    if (d->baseIsStale || d->base.size() != pixels) {
-        if (d->base.size() != pixels)
-            d->base = QPixmap(pixels);
-        d->base.setDevicePixelRatio(ratio);
-        d->base.fill(d->theme.canvas);
-        QPainter scenePainter(&d->base);
-        scenePainter.translate(d->origin);
-        scenePainter.scale(d->scale, d->scale);
-        paintScene(scenePainter, d->network.scene, d->index, d->visible(), d->scale * ratio);
-        d->baseIsStale = false;
-    }
     QPainter painter(viewport());
-    painter.drawPixmap(0, 0, d->base);
+    // A scene that takes longer than a frame follows the hand as the picture that there is, and is drawn anew at rest.
+    const bool isMoving = d->onlyMoved && d->baseCost > kFrameMs && !d->base.isNull() && isVisible();
+    if (isMoving) {
+        painter.fillRect(viewport()->rect(), d->theme.canvas);
+        painter.save();
+        const double grown = d->scale / d->baseScale;
+        painter.translate(d->origin - d->baseOrigin * grown);
+        painter.scale(grown, grown);
+        painter.drawPixmap(0, 0, d->base);
+        painter.restore();
+        d->rest.start(kRestMs, this);
+    } else {
+        d->paintBase(ratio);
+        painter.drawPixmap(0, 0, d->base);
+    }
+    d->onlyMoved = false;
     d->paintHighlights(painter);
     if (d->network.scene.bounds.isEmpty())
         d->paintEmpty(painter);
     if (d->showsLegend)
         d->paintLegend(painter);
-    if (d->showsMinimap)
-        d->minimap.paint(painter, d->network.scene, d->visible(), viewport()->size(), ratio, d->theme);
+    if (!d->showsMinimap)
+        return;
+    // The map shows all colours in full, whatever is alive.
+    const bool lit = d->state.isActive() && d->minimap.needsPicture(d->network.scene, d->visible(), viewport()->size(), ratio);
+    if (lit)
+        lightNetwork(d->network, d->input(), {}, d->theme);
+    d->minimap.paint(painter, d->network.scene, d->visible(), viewport()->size(), ratio, d->theme);
+    if (lit)
+        lightNetwork(d->network, d->input(), d->state, d->theme);
+}
+
+void NetworkView::timerEvent(QTimerEvent* event)
+{
+    if (event->timerId() != d->rest.timerId()) {
+        QAbstractScrollArea::timerEvent(event);
+        return;
+    }
+    d->rest.stop();
+    d->onlyMoved = false;
+    viewport()->update();
 }
 
 void NetworkView::Private::paintHighlights(QPainter& painter)
@@ -237,23 +286,44 @@ void NetworkView::Private::paintHighlights(QPainter& painter)
     mark(selectedNodes, selectedEdges, theme.selection, 3.0);
 }
 
+/// A strip along the lower edge, or, folded by a click, a word in the corner.
+Scene NetworkView::Private::legendNow(QRectF& frame) const
+{
+    const QSizeF view = q->viewport()->size();
+    frame = {};
+    if (!showsLegend || !shown.outcome || view.height() < 300 || view.width() < 260)
+        return {};
+    Scene legend;
+    if (legendIsFolded) {
+        legend.layers.resize(1);
+        legend.bounds = QRectF(0, 0, 52, 16);
+        legend.layers[0].texts.push_back({legend.bounds, NetworkView::tr("Legend"), theme.mutedText, 11.0, false, Qt::AlignCenter, 0.0, {}});
+    } else {
+        LegendOptions options;
+        options.isPingPong = colours->isPingPong;
+        options.colourBy = colourBy;
+        options.playhead = state.isActive();
+        options.mostWidth = view.width() - 40;
+        legend = legendScene(options, theme);
+    }
+    frame = QRectF(8, view.height() - legend.bounds.height() - 16, legend.bounds.width() + 18, legend.bounds.height() + 8);
+    return legend;
+}
+
 void NetworkView::Private::paintLegend(QPainter& painter)
 {
-    if (!shown.outcome || q->viewport()->height() < 320 || q->viewport()->width() < 300)
+    QRectF frame;
+    const Scene legend = legendNow(frame);
+    if (frame.isEmpty())
         return;
-    LegendOptions options;
-    options.isPingPong = colours->isPingPong;
-    options.colourBy = colourBy;
-    options.playhead = state.isActive();
-    const Scene legend = legendScene(options, theme);
-    const QRectF frame(10, q->viewport()->height() - legend.bounds.height() - 22, legend.bounds.width() + 18, legend.bounds.height() + 12);
     QColor ground = theme.panel;
-    ground.setAlphaF(0.9f);
+    ground.setAlphaF(0.92f);
+    painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(ground);
     painter.drawRoundedRect(frame, 4, 4);
     painter.save();
-    painter.translate(frame.topLeft() + QPointF(9, 6));
+    painter.translate(frame.topLeft() + QPointF(9, 4));
     paintScene(painter, legend, legend.bounds, 1.0);
     painter.restore();
 }

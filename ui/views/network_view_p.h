@@ -7,7 +7,9 @@
 #include "ui/views/network_view.h"
 #include "ui/views/related.h"
 
+#include <QBasicTimer>
 #include <QElapsedTimer>
+#include <QFutureWatcher>
 #include <QPointer>
 #include <QVariantAnimation>
 
@@ -19,7 +21,17 @@ struct NetworkView::Private {
     // network_view_state.cpp: from snapshots to scenes
     void takeFromDocument();
     void adopt(const NetworkSnapshot& fresh);
+    /// A scene with all that is looked up in it.
+    struct Built {
+        NetworkScene network;
+        SceneIndex index;
+        std::vector<std::int32_t> nodeOfOp;                   ///< by OpId
+        std::vector<std::vector<std::int32_t>> edgesOfTensor; ///< by TensorId
+    };
+    static Built build(const NetworkSnapshot& snapshot, const BufferColours* colours, ColourBy by, const Theme& theme);
     void rebuildScene();
+    void startBuild();
+    void install(Built&& built);
     void rebuildColours();
     void light(double blend);
     void movePlayhead(Step step);
@@ -38,7 +50,9 @@ struct NetworkView::Private {
     void syncScrollBars();
     void follow();
     void hoverAt(QPointF view);
+    void paintBase(double ratio);
     void paintHighlights(QPainter& painter);
+    Scene legendNow(QRectF& frame) const; ///< `frame` in view coordinates; empty: none
     void paintLegend(QPainter& painter);
     void paintEmpty(QPainter& painter);
     QRectF visible() const;
@@ -55,6 +69,7 @@ struct NetworkView::Private {
     bool motion = true;
     bool showsMinimap = true;
     bool showsLegend = true;
+    bool legendIsFolded = false;
 
     NetworkSnapshot shown;
     std::vector<LiveRange> ranges;      ///< by TensorId
@@ -64,6 +79,9 @@ struct NetworkView::Private {
     SceneIndex index;
     std::vector<std::int32_t> nodeOfOp; ///< by OpId
     std::vector<std::vector<std::int32_t>> edgesOfTensor; ///< by TensorId
+    QFutureWatcher<std::shared_ptr<Built>> building; ///< large scenes are built on a worker
+    bool buildAgain = false;
+    bool startsView = false;            ///< the next scene is a first one: it is shown from its start
     StepState state, stateBefore;
     bool playheadIsActive = false;      ///< full colours until the user first moves the playhead
 
@@ -79,6 +97,11 @@ struct NetworkView::Private {
 
     QPixmap base;                       ///< the scene as last painted
     bool baseIsStale = true;
+    bool onlyMoved = false;             ///< stale for no other reason than the transform
+    double baseScale = 1.0;
+    QPointF baseOrigin;
+    qint64 baseCost = 0;                ///< milliseconds of the last painting
+    QBasicTimer rest;
     Minimap minimap;
     std::vector<std::int32_t> selectedNodes, selectedEdges, hoveredNodes, hoveredEdges;
 

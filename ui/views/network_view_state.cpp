@@ -2,6 +2,8 @@
 #include "ui/document.h"
 #include "ui/views/network_view_p.h"
 
+#include <QtConcurrent>
+
 #include <algorithm>
 
 namespace arenascope::ui {
@@ -50,11 +52,10 @@ void NetworkView::Private::adopt(const NetworkSnapshot& fresh)
     }
     if (otherOutcome || otherGraph)
         rebuildColours();
+    startsView = shown.layout && (firstLayout || startsView || (otherLayout && !userMoved));
+    if (otherGraph || !shown.layout)
+        install({}); // nothing of another network stays in sight
     rebuildScene();
-    if (shown.layout && (firstLayout || (otherLayout && !userMoved)))
-        startView();
-    syncScrollBars();
-    q->viewport()->update();
 }
 
 void NetworkView::Private::rebuildColours()
@@ -71,31 +72,73 @@ void NetworkView::Private::rebuildColours()
     stateBefore = {};
 }
 
+NetworkView::Private::Built NetworkView::Private::build(const NetworkSnapshot& snapshot, const BufferColours* colours,
+                                                        ColourBy by, const Theme& theme)
+{
+    Built built;
+    if (!snapshot.graph || !snapshot.drawn || !snapshot.layout)
+        return built;
+    NetworkInput in{snapshot.graph.get(), snapshot.drawn.get(), snapshot.layout.get(), snapshot.outcome.get(), colours, by};
+    built.network = networkScene(in, theme);
+    built.index = SceneIndex(built.network.scene);
+    built.nodeOfOp.assign(snapshot.graph->operators().size(), -1);
+    built.edgesOfTensor.assign(snapshot.graph->tensors().size(), {});
+    for (std::size_t i = 0; i < snapshot.drawn->nodes.size(); ++i) {
+        if (snapshot.drawn->nodes[i].kind == LayoutNode::Kind::Operator)
+            built.nodeOfOp[snapshot.drawn->nodes[i].op.index()] = static_cast<std::int32_t>(i);
+    }
+    for (std::size_t i = 0; i < snapshot.drawn->edges.size(); ++i)
+        built.edgesOfTensor[snapshot.drawn->edges[i].tensor.index()].push_back(static_cast<std::int32_t>(i));
+    return built;
+}
+
 void NetworkView::Private::rebuildScene()
 {
+    constexpr std::size_t kMostAtOnce = 1000; // nodes; a few milliseconds
     fade.stop();
-    network = networkScene(input(), theme);
-    index = SceneIndex(network.scene);
-    nodeOfOp.assign(shown.graph ? shown.graph->operators().size() : 0, -1);
-    edgesOfTensor.assign(shown.graph ? shown.graph->tensors().size() : 0, {});
-    if (shown.drawn) {
-        for (std::size_t i = 0; i < shown.drawn->nodes.size(); ++i) {
-            if (shown.drawn->nodes[i].kind == LayoutNode::Kind::Operator)
-                nodeOfOp[shown.drawn->nodes[i].op.index()] = static_cast<std::int32_t>(i);
-        }
-        for (std::size_t i = 0; i < shown.drawn->edges.size(); ++i)
-            edgesOfTensor[shown.drawn->edges[i].tensor.index()].push_back(static_cast<std::int32_t>(i));
+    if (building.isRunning()) {
+        buildAgain = true; // from what is shown then
+        return;
     }
+    if (!shown.drawn || shown.drawn->nodes.size() <= kMostAtOnce) {
+        install(build(shown, shown.outcome ? colours.get() : nullptr, colourBy, theme));
+        return;
+    }
+    startBuild();
+}
+
+void NetworkView::Private::startBuild()
+{
+    buildAgain = false;
+    building.setFuture(QtConcurrent::run([snapshot = shown, keys = shown.outcome ? colours : nullptr, by = colourBy, look = theme] {
+        return std::make_shared<Built>(build(snapshot, keys.get(), by, look));
+    }));
+}
+
+void NetworkView::Private::install(Built&& built)
+{
+    fade.stop();
+    network = std::move(built.network);
+    index = std::move(built.index);
+    nodeOfOp = std::move(built.nodeOfOp);
+    edgesOfTensor = std::move(built.edgesOfTensor);
     minimap.invalidate();
     updateHighlights();
     light(1.0);
+    if (startsView && !network.scene.bounds.isEmpty()) {
+        startsView = false;
+        startView();
+    }
+    syncScrollBars();
 }
 
 void NetworkView::Private::light(double blend)
 {
-    if (state.isActive() || stateBefore.isActive())
+    const bool isCurrent = shown.drawn && network.nodes.size() == shown.drawn->nodes.size();
+    if (isCurrent && (state.isActive() || stateBefore.isActive()))
         lightNetwork(network, input(), state, theme, stateBefore.isActive() ? &stateBefore : nullptr, blend);
     baseIsStale = true;
+    onlyMoved = false;
     q->viewport()->update();
 }
 
@@ -124,7 +167,7 @@ void NetworkView::Private::movePlayhead(Step step)
 
 std::int32_t NetworkView::Private::nodeOf(Item item) const
 {
-    if (!shown.drawn)
+    if (!shown.drawn || network.nodes.size() != shown.drawn->nodes.size())
         return -1;
     const auto& nodes = shown.drawn->nodes;
     if (item.kind == Item::Kind::Operator)
@@ -142,8 +185,8 @@ void NetworkView::Private::relate(Item item, std::vector<std::int32_t>& nodes, s
 {
     nodes.clear();
     edges.clear();
-    if (item.isNone() || !shown.graph || !shown.drawn)
-        return;
+    if (item.isNone() || !shown.graph || !shown.drawn || network.nodes.size() != shown.drawn->nodes.size())
+        return; // no scene, or still that of the drawing before
     const Related related = relatedTo(*shown.graph, shown.outcome.get(), item);
     for (const OpId op : related.operators) {
         if (nodeOfOp[op.index()] >= 0)

@@ -116,7 +116,7 @@ void addAxes(SceneLayer& layer, const PlotFrame& frame, const Theme& theme, cons
     }
     word(QRectF(frame.outer.left() + 6, frame.outer.top() + 2, plot.left() + 160, 16), bytesTitle,
          Qt::AlignLeft | Qt::AlignVCenter, theme.mutedText);
-    word(QRectF(plot.right() + 4, plot.bottom() + 3, 60, 16), Plot::tr("step"), Qt::AlignLeft | Qt::AlignTop, theme.mutedText);
+    word(QRectF(plot.right() + 22, plot.bottom() + 3, 60, 16), Plot::tr("step"), Qt::AlignLeft | Qt::AlignTop, theme.mutedText);
 }
 
 /// Names of lines stand beside each other's ends: they are moved apart where the lines are closer than words are high.

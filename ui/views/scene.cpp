@@ -123,6 +123,8 @@ void ScenePainter::setPen(const QColor& colour, double width, StrokeStyle style)
 
 void ScenePainter::paint(const SceneRect& rect)
 {
+    if (m_scale < rect.minimumScale)
+        return;
     const double smallest = std::min(rect.rect.width(), rect.rect.height()) * m_scale;
     if (!m_detail || smallest < 3.0) {
         // Too small for corners and outlines. What is thinner than a pixel still leaves one, so that nothing gets lost.
@@ -256,8 +258,10 @@ void ScenePainter::paint(const SceneText& text)
     setFont(text.pixelSize, text.bold);
     QString shown = text.text;
     if (text.slot.width() > 0 && m_metrics->horizontalAdvance(shown) > text.slot.width()) {
+        if (text.isWhole)
+            return;
         shown = m_metrics->elidedText(shown, Qt::ElideMiddle, text.slot.width());
-        if (shown.size() <= 2)
+        if (shown.size() <= 3)
             return;
     }
     m_painter.setPen(text.colour);
@@ -371,7 +375,7 @@ SceneIndex::SceneIndex(const Scene& scene) : m_bounds(extentOf(scene))
     m_starts.assign(cellCount + 1, 0);
     forEachThing(scene, [&](Key key, const QRectF& box) {
         if (!visitCells(box, [&](std::size_t cell) { ++m_starts[cell + 1]; }))
-            m_wide.push_back(key);
+            m_wide.emplace_back(key, box);
     });
     for (std::size_t cell = 0; cell < cellCount; ++cell)
         m_starts[cell + 1] += m_starts[cell];
@@ -385,7 +389,11 @@ std::vector<SceneIndex::Key> SceneIndex::meeting(const QRectF& area) const
 {
     if (m_columns == 0)
         return {};
-    std::vector<Key> found = m_wide;
+    std::vector<Key> found;
+    for (const auto& [key, box] : m_wide) {
+        if (meet(box, area))
+            found.push_back(key);
+    }
     if (meet(area, m_bounds)) {
         const CellRange range = cellsOf(area, m_bounds, m_cell, m_columns, m_rows);
         for (int row = range.top; row <= range.bottom; ++row) {

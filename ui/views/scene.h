@@ -12,6 +12,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace arenascope::ui {
@@ -25,6 +26,7 @@ struct SceneRect {
     double strokeWidth = 1.0;
     double radius = 0.0;
     Qt::BrushStyle pattern = Qt::SolidPattern; ///< a second cue beside colour
+    double minimumScale = 0.0; ///< not drawn when the view is zoomed out below this
     Item item;            ///< what a hit on it means
 };
 
@@ -39,7 +41,7 @@ struct ScenePath {
 };
 
 struct SceneText {
-    QRectF slot;          ///< shortened in the middle to fit its width
+    QRectF slot;          ///< shortened in the middle to fit its width, unless `isWhole`
     QString text;
     QColor colour;
     double pixelSize = 12.0;
@@ -47,6 +49,7 @@ struct SceneText {
     Qt::Alignment alignment = Qt::AlignCenter;
     double minimumScale = 0.0; ///< not drawn when the view is zoomed out below this
     Item item;
+    bool isWhole = false; ///< a number: left out where it does not fit, never shortened
 };
 
 /// Painted in order: rects, paths, texts of each layer.
@@ -90,7 +93,7 @@ private:
     int m_rows = 0;
     std::vector<std::uint32_t> m_starts; ///< by cell, into m_keys; one more at the end
     std::vector<Key> m_keys;
-    std::vector<Key> m_wide; ///< what meets too many cells to be listed in each
+    std::vector<std::pair<Key, QRectF>> m_wide; ///< what meets too many cells to be listed in each
 };
 
 /// Replays what meets `visible` (scene coordinates). `scale` is device pixels per scene unit, for level of detail.
