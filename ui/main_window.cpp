@@ -315,7 +315,8 @@ PictureRequest MainWindow::pictureRequest(PictureContent content) const
     request.content = content;
     request.colourBy = m_network->colourBy();
     request.budget = m_document->budget();
-    request.playhead = m_document->selection()->playhead();
+    request.playhead = m_network->isPlayheadActive() ? m_document->selection()->playhead() : -1;
+    request.colours = ColourKeeper::of(m_document)->coloursOf(request.outcome);
     return request;
 }
 

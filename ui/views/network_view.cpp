@@ -110,6 +110,11 @@ Selection* NetworkView::selection() const
     return d->selection;
 }
 
+bool NetworkView::isPlayheadActive() const
+{
+    return d->state.isActive();
+}
+
 double NetworkView::zoom() const
 {
     return d->scale;

@@ -42,6 +42,8 @@ public:
     void setLegendVisible(bool on);
     void setSnapshot(const NetworkSnapshot& snapshot);
     Selection* selection() const;
+    /// Whether the user has moved the playhead in this network: until then everything is in full colour.
+    bool isPlayheadActive() const;
 
     double zoom() const;                 ///< view pixels a layout unit
     QRectF visibleScene() const;         ///< in layout coordinates
