@@ -222,8 +222,8 @@ void NetworkView::paintEvent(QPaintEvent*)
     } else {
         d->paintBase(ratio);
         painter.drawPixmap(0, 0, d->base);
+        d->onlyMoved = false;
     }
-    d->onlyMoved = false;
     d->paintHighlights(painter);
     if (d->network.scene.bounds.isEmpty())
         d->paintEmpty(painter);
