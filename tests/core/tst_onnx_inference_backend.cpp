@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inference against the ONNX project's own backend tests (Debian: libonnx-testdata): each has a model, inputs and the
-// outputs that a correct runtime makes. What inferNode says must never contradict those, whatever it is told of the inputs.
+// outputs that a correct runtime makes. What inferNode says must never contradict those, whatever it is told of the
+// inputs.
 #include "core/src/import/onnx/inference.h"
 
 #include <QDir>
@@ -20,25 +21,31 @@ namespace {
 /// How much of the network's inputs inference is told.
 enum class Told {
     Content, ///< everything: the inputs are constants
-    Shape,   ///< type and shape
-    Rank,    ///< type and number of dimensions
-    Type,    ///< type alone
+    Shape, ///< type and shape
+    Rank, ///< type and number of dimensions
+    Type, ///< type alone
 };
 
 /// Operators whose output shapes depend on contents that inference does not look at, or (sequences) on their length.
 const std::set<std::string> kMayStayUnknown = {
-    "NonMaxSuppression",  // how many boxes remain
-    "Unique",             // how many elements differ
-    "StringNormalizer",   // how many strings remain
-    "Gradient",           // a whole training step
-    "SequenceMap", "ConcatFromSequence", "SequenceAt", "Loop", "If", "OptionalGetElement", "Optional",
+    "NonMaxSuppression", // how many boxes remain
+    "Unique", // how many elements differ
+    "StringNormalizer", // how many strings remain
+    "Gradient", // a whole training step
+    "SequenceMap",
+    "ConcatFromSequence",
+    "SequenceAt",
+    "Loop",
+    "If",
+    "OptionalGetElement",
+    "Optional",
 };
 
 struct Tally {
     int models = 0;
     int outputs = 0;
-    int shapes = 0;  ///< outputs whose whole shape was found
-    int values = 0;  ///< outputs whose content was worked out and compared
+    int shapes = 0; ///< outputs whose whole shape was found
+    int values = 0; ///< outputs whose content was worked out and compared
     QStringList contradictions;
     QStringList unknown;
 };
@@ -57,7 +64,7 @@ ValueInfo valueOf(const onnx::TensorProto& tensor)
 {
     ValueInfo value;
     value.type = elementTypeFromOnnx(tensor.data_type());
-    value.shape = Shape::of({tensor.dims().begin(), tensor.dims().end()});
+    value.shape = Shape::of({ tensor.dims().begin(), tensor.dims().end() });
     value.value = tensorBytes(tensor);
     value.isConstant = true;
     return value;
@@ -96,7 +103,11 @@ ValueInfo told(ValueInfo value, Told how)
 /// Walks a graph as the importer does, with the values around it in reach of its bodies.
 class Walk {
 public:
-    Walk(const Opsets& opsets, QStringList& problems) : m_opsets(opsets), m_problems(problems) {}
+    Walk(const Opsets& opsets, QStringList& problems)
+        : m_opsets(opsets)
+        , m_problems(problems)
+    {
+    }
 
     using Values = std::map<std::string, ValueInfo>;
     void run(const onnx::GraphProto& graph, Values& values) const
@@ -172,7 +183,8 @@ bool sameContent(const ValueInfo& a, const ValueInfo& b)
 QString contradiction(const ValueInfo& said, const ValueInfo& truth)
 {
     if (said.type != ElementType::Undefined && said.type != truth.type)
-        return QStringLiteral("type %1 instead of %2").arg(elementTypeName(said.type).data(), elementTypeName(truth.type).data());
+        return QStringLiteral("type %1 instead of %2")
+            .arg(elementTypeName(said.type).data(), elementTypeName(truth.type).data());
     const QString shapes = QString::fromStdString(toString(said.shape) + " instead of " + toString(truth.shape));
     if (said.shape.rankKnown && said.shape.dims.size() != truth.shape.dims.size())
         return shapes;
@@ -192,7 +204,10 @@ QString contradiction(const ValueInfo& said, const ValueInfo& truth)
 
 class Case {
 public:
-    explicit Case(const QString& folder) : m_folder(folder) {}
+    explicit Case(const QString& folder)
+        : m_folder(folder)
+    {
+    }
 
     bool load()
     {
@@ -216,7 +231,8 @@ public:
             tally.contradictions << name + ": " + problem;
         ++tally.models;
         for (int o = 0; o < graph.output_size(); ++o)
-            compare(name, values[graph.output(o).name()], truth(graph.output(o), QStringLiteral("output_%1.pb").arg(o)), tally);
+            compare(name, values[graph.output(o).name()], truth(graph.output(o), QStringLiteral("output_%1.pb").arg(o)),
+                tally);
     }
 
 private:
@@ -236,7 +252,8 @@ private:
     {
         ++tally.outputs;
         if (said.otherKind != right.otherKind) {
-            tally.contradictions << QStringLiteral("%1: kind '%2' instead of '%3'").arg(name, said.otherKind.data(), right.otherKind.data());
+            tally.contradictions << QStringLiteral("%1: kind '%2' instead of '%3'")
+                                        .arg(name, said.otherKind.data(), right.otherKind.data());
             return;
         }
         if (!right.otherKind.empty()) {
@@ -251,13 +268,15 @@ private:
         if (said.shape.isStatic() && said.type != ElementType::Undefined)
             ++tally.shapes;
         else if (!mayStayUnknown())
-            tally.unknown << QStringLiteral("%1: %2 of %3").arg(name, toString(said.shape).data(), toString(right.shape).data());
+            tally.unknown
+                << QStringLiteral("%1: %2 of %3").arg(name, toString(said.shape).data(), toString(right.shape).data());
     }
 
     bool mayStayUnknown() const
     {
         const auto& nodes = m_model.graph().node();
-        return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return kMayStayUnknown.contains(node.op_type()); });
+        return std::any_of(
+            nodes.begin(), nodes.end(), [](const auto& node) { return kMayStayUnknown.contains(node.op_type()); });
     }
 
     QString m_folder;
@@ -286,12 +305,12 @@ void TestOnnxInferenceBackend::neverContradictsTheBackendTests_data()
 void TestOnnxInferenceBackend::neverContradictsTheBackendTests()
 {
     QFETCH(int, how);
-    const QString root = QStandardPaths::locate(QStandardPaths::GenericDataLocation, "libonnx-testdata/data",
-                                                QStandardPaths::LocateDirectory);
+    const QString root = QStandardPaths::locate(
+        QStandardPaths::GenericDataLocation, "libonnx-testdata/data", QStandardPaths::LocateDirectory);
     if (root.isEmpty())
         QSKIP("The package libonnx-testdata is not installed.");
     Tally tally;
-    for (const char* family : {"node", "simple", "pytorch-converted", "pytorch-operator"}) {
+    for (const char* family : { "node", "simple", "pytorch-converted", "pytorch-operator" }) {
         const QDir folder(root + '/' + family);
         for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
             Case one(folder.filePath(name));
@@ -300,8 +319,8 @@ void TestOnnxInferenceBackend::neverContradictsTheBackendTests()
         }
     }
     qInfo("%d models, %d outputs: %d whole shapes, %d contents, %d contradictions, %d unknown that should not be",
-          tally.models, tally.outputs, tally.shapes, tally.values, static_cast<int>(tally.contradictions.size()),
-          how == static_cast<int>(Told::Content) ? static_cast<int>(tally.unknown.size()) : 0);
+        tally.models, tally.outputs, tally.shapes, tally.values, static_cast<int>(tally.contradictions.size()),
+        how == static_cast<int>(Told::Content) ? static_cast<int>(tally.unknown.size()) : 0);
     for (const QString& line : tally.contradictions)
         qWarning("%s", qPrintable(line));
     const bool mustKnow = how == static_cast<int>(Told::Content);

@@ -30,51 +30,56 @@ std::vector<Kind> allKinds()
 {
     std::map<std::pair<std::string, std::string>, const onnx::OpSchema*> kinds;
     for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas())
-        kinds[{schema.domain(), schema.Name()}] = onnx::OpSchemaRegistry::Schema(schema.Name(), schema.domain());
+        kinds[{ schema.domain(), schema.Name() }] = onnx::OpSchemaRegistry::Schema(schema.Name(), schema.domain());
     const auto add = [&kinds](const char* domain, std::span<const ShapeRuleEntry> entries) {
         for (const ShapeRuleEntry& entry : entries)
             kinds.emplace(std::pair(std::string(domain), std::string(entry.kind)), nullptr);
     };
-    for (const auto entries : {elementwiseRules(), creationRules(), movementRules(), indexingRules(), resizingRules(),
-                               spatialRules(), matrixRules(), normalizationRules(), reductionRules(), quantizationRules(),
-                               recurrentRules(), attentionRules(), controlRules(), sequenceRules(), textRules()})
+    for (const auto entries : { elementwiseRules(), creationRules(), movementRules(), indexingRules(), resizingRules(),
+             spatialRules(), matrixRules(), normalizationRules(), reductionRules(), quantizationRules(),
+             recurrentRules(), attentionRules(), controlRules(), sequenceRules(), textRules() })
         add("", entries);
     add("com.microsoft", microsoftRules());
     add("ai.onnx.ml", machineLearningRules());
     std::vector<Kind> list;
     for (const auto& [key, schema] : kinds)
-        list.push_back({key.first, key.second, schema});
+        list.push_back({ key.first, key.second, schema });
     return list;
 }
 
 class Dice {
 public:
-    explicit Dice(std::uint64_t seed) : m_engine(seed) {}
+    explicit Dice(std::uint64_t seed)
+        : m_engine(seed)
+    {
+    }
     std::size_t below(std::size_t count) { return static_cast<std::size_t>(m_engine() % count); }
     bool oneIn(std::size_t count) { return below(count) == 0; }
     template <class T, std::size_t N>
-    T of(const T (&choices)[N]) { return choices[below(N)]; }
+    T of(const T (&choices)[N])
+    {
+        return choices[below(N)];
+    }
 
     std::int64_t extent()
     {
-        static constexpr std::int64_t kTame[] = {1, 2, 3, 4, 6, 8};
-        static constexpr std::int64_t kWild[] = {-1, 0, 5, 7, 1000, std::int64_t{1} << 31, std::int64_t{1} << 62,
-                                                 std::numeric_limits<std::int64_t>::max()};
+        static constexpr std::int64_t kTame[] = { 1, 2, 3, 4, 6, 8 };
+        static constexpr std::int64_t kWild[] = { -1, 0, 5, 7, 1000, std::int64_t { 1 } << 31, std::int64_t { 1 } << 62,
+            std::numeric_limits<std::int64_t>::max() };
         return oneIn(6) ? of(kWild) : of(kTame);
     }
     std::int64_t number()
     {
-        static constexpr std::int64_t kTame[] = {-2, -1, 0, 1, 2, 3, 4, 8};
-        static constexpr std::int64_t kWild[] = {std::numeric_limits<std::int64_t>::min(),
-                                                 std::numeric_limits<std::int64_t>::max(),
-                                                 std::int64_t{1} << 31, -(std::int64_t{1} << 31), 1000000, 65536, -7};
+        static constexpr std::int64_t kTame[] = { -2, -1, 0, 1, 2, 3, 4, 8 };
+        static constexpr std::int64_t kWild[]
+            = { std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+                  std::int64_t { 1 } << 31, -(std::int64_t { 1 } << 31), 1000000, 65536, -7 };
         return oneIn(8) ? of(kWild) : of(kTame);
     }
     float real()
     {
-        static constexpr float kChoices[] = {0.f, 1.f, 2.f, 0.5f, -1.f, 1e30f, -1e30f, 3.7f, 1e-30f,
-                                             std::numeric_limits<float>::infinity(),
-                                             std::numeric_limits<float>::quiet_NaN()};
+        static constexpr float kChoices[] = { 0.f, 1.f, 2.f, 0.5f, -1.f, 1e30f, -1e30f, 3.7f, 1e-30f,
+            std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN() };
         return of(kChoices);
     }
 
@@ -101,9 +106,9 @@ void fill(ValueInfo& value, std::size_t count, Dice& dice)
 ValueInfo randomValue(Dice& dice)
 {
     using enum ElementType;
-    static constexpr ElementType kTypes[] = {Float32, Float32, Float32, Int64, Int64, Int32, Float64, UInt8, Int8, Bool,
-                                             UInt64, Float16, BFloat16, String, Undefined, Int4};
-    static constexpr const char* kKinds[] = {"sequence", "optional", "optional sequence", "sparse tensor", "map"};
+    static constexpr ElementType kTypes[] = { Float32, Float32, Float32, Int64, Int64, Int32, Float64, UInt8, Int8,
+        Bool, UInt64, Float16, BFloat16, String, Undefined, Int4 };
+    static constexpr const char* kKinds[] = { "sequence", "optional", "optional sequence", "sparse tensor", "map" };
     ValueInfo value;
     value.type = dice.of(kTypes);
     if (dice.oneIn(15))
@@ -122,15 +127,26 @@ ValueInfo randomValue(Dice& dice)
     if (!content || !value.otherKind.empty())
         return value;
     switch (value.type) {
-    case Float32: fill<float>(value, static_cast<std::size_t>(count), dice); break;
-    case Float64: fill<double>(value, static_cast<std::size_t>(count), dice); break;
-    case Int32: fill<std::int32_t>(value, static_cast<std::size_t>(count), dice); break;
+    case Float32:
+        fill<float>(value, static_cast<std::size_t>(count), dice);
+        break;
+    case Float64:
+        fill<double>(value, static_cast<std::size_t>(count), dice);
+        break;
+    case Int32:
+        fill<std::int32_t>(value, static_cast<std::size_t>(count), dice);
+        break;
     case Int64:
-    case UInt64: fill<std::int64_t>(value, static_cast<std::size_t>(count), dice); break;
+    case UInt64:
+        fill<std::int64_t>(value, static_cast<std::size_t>(count), dice);
+        break;
     case UInt8:
     case Int8:
-    case Bool: fill<std::uint8_t>(value, static_cast<std::size_t>(count), dice); break;
-    default: break;
+    case Bool:
+        fill<std::uint8_t>(value, static_cast<std::size_t>(count), dice);
+        break;
+    default:
+        break;
     }
     if (value.type == Int64 && dims.size() == 1 && dice.oneIn(4)) { // partly known
         value.partialValue = *integers(value);
@@ -144,16 +160,22 @@ ValueInfo randomValue(Dice& dice)
 
 void addAttribute(onnx::NodeProto& node, const std::string& name, int type, Dice& dice)
 {
-    static constexpr const char* kTexts[] = {"", "SAME_UPPER", "SAME_LOWER", "VALID", "ij,jk->ik", "...ij->...", "bidirectional",
-                                             "not_larger", "tf_crop_and_resize", "i,", "->", "none", "FLOAT"};
+    static constexpr const char* kTexts[] = { "", "SAME_UPPER", "SAME_LOWER", "VALID", "ij,jk->ik", "...ij->...",
+        "bidirectional", "not_larger", "tf_crop_and_resize", "i,", "->", "none", "FLOAT" };
     auto* attribute = node.add_attribute();
     attribute->set_name(name);
     attribute->set_type(static_cast<onnx::AttributeProto::AttributeType>(type));
     const std::size_t count = dice.below(6);
     switch (type) {
-    case onnx::AttributeProto::INT: attribute->set_i(dice.number()); break;
-    case onnx::AttributeProto::FLOAT: attribute->set_f(dice.real()); break;
-    case onnx::AttributeProto::STRING: attribute->set_s(dice.of(kTexts)); break;
+    case onnx::AttributeProto::INT:
+        attribute->set_i(dice.number());
+        break;
+    case onnx::AttributeProto::FLOAT:
+        attribute->set_f(dice.real());
+        break;
+    case onnx::AttributeProto::STRING:
+        attribute->set_s(dice.of(kTexts));
+        break;
     case onnx::AttributeProto::INTS:
         for (std::size_t i = 0; i < count; ++i)
             attribute->add_ints(dice.number());
@@ -172,20 +194,23 @@ void addAttribute(onnx::NodeProto& node, const std::string& name, int type, Dice
             attribute->mutable_t()->add_dims(dice.number());
         attribute->mutable_t()->add_int64_data(dice.number());
         break;
-    case onnx::AttributeProto::GRAPH: attribute->mutable_g()->add_node()->set_op_type("Relu"); break;
-    default: break;
+    case onnx::AttributeProto::GRAPH:
+        attribute->mutable_g()->add_node()->set_op_type("Relu");
+        break;
+    default:
+        break;
     }
 }
 
 void addAttributes(onnx::NodeProto& node, const Kind& kind, Dice& dice)
 {
-    static constexpr const char* kNames[] = {"axis", "axes", "kernel_shape", "strides", "pads", "dilations", "group", "auto_pad",
-                                             "ceil_mode", "perm", "split", "num_outputs", "keepdims", "to", "value", "blocksize",
-                                             "num_heads", "kv_num_heads", "q_num_heads", "body", "num_scan_inputs", "layout",
-                                             "hidden_size", "equation", "shape", "scales", "border", "scale", "transA", "transB"};
-    static constexpr int kTypes[] = {onnx::AttributeProto::INT, onnx::AttributeProto::INTS, onnx::AttributeProto::STRING,
-                                     onnx::AttributeProto::FLOAT, onnx::AttributeProto::FLOATS, onnx::AttributeProto::TENSOR,
-                                     onnx::AttributeProto::GRAPH, onnx::AttributeProto::STRINGS};
+    static constexpr const char* kNames[] = { "axis", "axes", "kernel_shape", "strides", "pads", "dilations", "group",
+        "auto_pad", "ceil_mode", "perm", "split", "num_outputs", "keepdims", "to", "value", "blocksize", "num_heads",
+        "kv_num_heads", "q_num_heads", "body", "num_scan_inputs", "layout", "hidden_size", "equation", "shape",
+        "scales", "border", "scale", "transA", "transB" };
+    static constexpr int kTypes[] = { onnx::AttributeProto::INT, onnx::AttributeProto::INTS,
+        onnx::AttributeProto::STRING, onnx::AttributeProto::FLOAT, onnx::AttributeProto::FLOATS,
+        onnx::AttributeProto::TENSOR, onnx::AttributeProto::GRAPH, onnx::AttributeProto::STRINGS };
     if (kind.schema) {
         for (const auto& [name, attribute] : kind.schema->attributes()) {
             if (!dice.oneIn(3))
@@ -196,7 +221,11 @@ void addAttributes(onnx::NodeProto& node, const Kind& kind, Dice& dice)
     for (std::size_t i = dice.below(8); i > 0; --i) {
         const char* name = dice.of(kNames);
         const bool plural = std::string(name).ends_with("s") && std::string(name) != "axis";
-        addAttribute(node, name, dice.oneIn(6) ? dice.of(kTypes) : plural ? int(onnx::AttributeProto::INTS) : int(onnx::AttributeProto::INT), dice);
+        addAttribute(node, name,
+            dice.oneIn(6) ? dice.of(kTypes)
+                : plural  ? int(onnx::AttributeProto::INTS)
+                          : int(onnx::AttributeProto::INT),
+            dice);
     }
 }
 
@@ -211,7 +240,7 @@ struct Trial {
         for (const auto& input : inputs)
             pointers.push_back(input ? &*input : nullptr);
         const auto body = [&bodyOutputs](const onnx::GraphProto&, std::span<const ValueInfo>) { return bodyOutputs; };
-        return inferNode(node, pointers, {{node.domain(), opset}}, body);
+        return inferNode(node, pointers, { { node.domain(), opset } }, body);
     }
 };
 
@@ -254,7 +283,8 @@ QString defect(const Trial& trial, const InferenceOutcome& outcome)
         const auto count = output.shape.elementCount();
         if (output.shape.isStatic() && !count)
             return "an overflowing shape";
-        if (output.value && (!count || static_cast<std::int64_t>(output.value->size()) * 8 != *count * bitsPerElement(output.type)))
+        if (output.value
+            && (!count || static_cast<std::int64_t>(output.value->size()) * 8 != *count * bitsPerElement(output.type)))
             return "a content that does not fit the shape";
         if (output.value && !output.isConstant)
             return "a content that is no constant";
@@ -311,8 +341,9 @@ QByteArray described(const Trial& trial)
 {
     std::string text = trial.node.ShortDebugString() + " opset " + std::to_string(trial.opset);
     for (const auto& input : trial.inputs) {
-        text += input ? "\n  " + std::string(elementTypeName(input->type)) + " " + toString(input->shape) + " " + input->otherKind
-                      : std::string("\n  none");
+        text += input
+            ? "\n  " + std::string(elementTypeName(input->type)) + " " + toString(input->shape) + " " + input->otherKind
+            : std::string("\n  none");
         const auto known = input ? integers(*input) : std::nullopt;
         for (std::size_t i = 0; known && i < known->size(); ++i)
             text += " " + std::to_string((*known)[i]);
@@ -361,7 +392,8 @@ void TestOnnxInferenceHostile::randomNodesGiveConsistentOutcomes()
                 failures << clash + ": " + described(trial);
         }
     }
-    qInfo("%zu kinds, %zu nodes that fit their inputs, %zu compared with what is said when told less", kinds.size(), good, compared);
+    qInfo("%zu kinds, %zu nodes that fit their inputs, %zu compared with what is said when told less", kinds.size(),
+        good, compared);
     for (const QString& failure : failures.mid(0, 30))
         qWarning("%s", qPrintable(failure));
     QCOMPARE(failures.size(), 0);

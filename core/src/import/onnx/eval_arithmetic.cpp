@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contents of element-wise operators. 32-bit floats are computed as doubles and rounded once: for + - * / and the square
-// root that gives the same bits as 32-bit arithmetic.
+// Contents of element-wise operators. 32-bit floats are computed as doubles and rounded once: for + - * / and the
+// square root that gives the same bits as 32-bit arithmetic.
 #include "core/src/import/onnx/eval.h"
 
 #include <algorithm>
@@ -41,9 +41,18 @@ double toReal(const Cells& cells, std::size_t i)
 }
 
 // Integer arithmetic wraps, as the types' own would.
-int64_t wrapAdd(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-int64_t wrapSub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
-int64_t wrapMul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+int64_t wrapAdd(int64_t a, int64_t b)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+int64_t wrapSub(int64_t a, int64_t b)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+int64_t wrapMul(int64_t a, int64_t b)
+{
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 int64_t integerDivide(int64_t a, int64_t b, bool asUnsigned)
 {

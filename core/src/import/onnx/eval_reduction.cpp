@@ -56,22 +56,23 @@ std::optional<std::vector<bool>> reducedAxes(Evaluation& e, std::size_t rank)
 bool isMaximum(std::string_view kind) { return kind == "ReduceMax"; }
 bool isExtreme(std::string_view kind) { return kind == "ReduceMax" || kind == "ReduceMin"; }
 
-int64_t combined(std::string_view kind, int64_t so, int64_t far, bool first)
+/// The result so far with one more element; `first`: there is no result yet.
+int64_t combined(std::string_view kind, int64_t result, int64_t element, bool first)
 {
     if (kind == "ReduceProd")
-        return static_cast<int64_t>(static_cast<uint64_t>(so) * static_cast<uint64_t>(far));
+        return static_cast<int64_t>(static_cast<uint64_t>(result) * static_cast<uint64_t>(element));
     if (isExtreme(kind))
-        return first || (isMaximum(kind) ? far > so : far < so) ? far : so;
-    return static_cast<int64_t>(static_cast<uint64_t>(so) + static_cast<uint64_t>(far));
+        return first || (isMaximum(kind) ? element > result : element < result) ? element : result;
+    return static_cast<int64_t>(static_cast<uint64_t>(result) + static_cast<uint64_t>(element));
 }
 
-double combined(std::string_view kind, double so, double far, bool first)
+double combined(std::string_view kind, double result, double element, bool first)
 {
     if (kind == "ReduceProd")
-        return so * far;
+        return result * element;
     if (isExtreme(kind))
-        return first || (isMaximum(kind) ? far > so : far < so) ? far : so;
-    return so + far;
+        return first || (isMaximum(kind) ? element > result : element < result) ? element : result;
+    return result + element;
 }
 
 /// ReduceSum, ReduceMean (floating point), ReduceProd, ReduceMax, ReduceMin.

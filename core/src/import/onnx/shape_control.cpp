@@ -170,8 +170,8 @@ std::int64_t axisAt(const std::optional<std::vector<std::int64_t>>& axes, std::s
     return axes && i < axes->size() ? (*axes)[i] : 0;
 }
 
-/// Opset 9 and later: states, then scanned inputs. Before, everything had a batch dimension in front and the inputs began
-/// with the optional lengths.
+/// Opset 9 and later: states, then scanned inputs. Before, everything had a batch dimension in front and the inputs
+/// began with the optional lengths.
 bool scan(NodeContext& c)
 {
     const onnx::GraphProto& body = bodyOf(c, "body");

@@ -176,7 +176,8 @@ bool fusedGemm(NodeContext& c)
     c.setType(0, c.type(0));
     if (!c.hasShape(0) || !c.hasShape(1) || c.rank(0) != 2 || c.rank(1) != 2)
         return true;
-    c.setDims(0, {c.dims(0)[c.intAttribute("transA", 0) != 0 ? 1 : 0], c.dims(1)[c.intAttribute("transB", 0) != 0 ? 0 : 1]});
+    c.setDims(0,
+        { c.dims(0)[c.intAttribute("transA", 0) != 0 ? 1 : 0], c.dims(1)[c.intAttribute("transB", 0) != 0 ? 0 : 1] });
     return true;
 }
 
@@ -186,7 +187,8 @@ bool qGemm(NodeContext& c)
     c.setType(0, c.hasInput(8) ? c.type(8) : Float32);
     if (!c.hasShape(0) || !c.hasShape(3) || c.rank(0) != 2 || c.rank(3) != 2)
         return true;
-    c.setDims(0, {c.dims(0)[c.intAttribute("transA", 0) != 0 ? 1 : 0], c.dims(3)[c.intAttribute("transB", 0) != 0 ? 0 : 1]});
+    c.setDims(0,
+        { c.dims(0)[c.intAttribute("transA", 0) != 0 ? 1 : 0], c.dims(3)[c.intAttribute("transB", 0) != 0 ? 0 : 1] });
     return true;
 }
 
@@ -290,7 +292,9 @@ bool multiHeadAttention(NodeContext& c)
     std::int64_t width = query[2];
     std::int64_t length = query[1];
     if (c.hasShape(2)) {
-        width = c.rank(2) == 3 ? c.dims(2)[2] : c.rank(2) == 4 ? multiplyExtents(c.dims(2)[1], c.dims(2)[3]) : kUnknownDim;
+        width = c.rank(2) == 3 ? c.dims(2)[2]
+            : c.rank(2) == 4   ? multiplyExtents(c.dims(2)[1], c.dims(2)[3])
+                               : kUnknownDim;
         length = c.rank(2) == 3 ? c.dims(2)[1] : c.rank(2) == 4 ? c.dims(2)[2] : kUnknownDim;
     }
     c.setDims(0, {query[0], query[1], width});

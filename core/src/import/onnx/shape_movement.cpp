@@ -104,7 +104,8 @@ bool squeeze(NodeContext& c)
     const auto axes = axesOf(c);
     Dims result;
     if (!axes && c.hasInput(1)) {
-        if (c.hasShape(1) && c.rank(1) == 1 && isKnown(c.dims(1)[0]) && c.dims(1)[0] <= static_cast<std::int64_t>(dims.size()))
+        if (c.hasShape(1) && c.rank(1) == 1 && isKnown(c.dims(1)[0])
+            && c.dims(1)[0] <= static_cast<std::int64_t>(dims.size()))
             c.setDims(0, Dims(dims.size() - static_cast<std::size_t>(c.dims(1)[0]), kUnknownDim));
         return true;
     }
@@ -245,7 +246,8 @@ std::int64_t slicedExtent(std::int64_t extent, std::optional<std::int64_t> start
         failInference("a slice with a step of 0");
     // From the first element to beyond any real end: all of it, even where the extent is not known.
     if (!isKnown(extent))
-        return start == 0 && end && *end >= std::numeric_limits<std::int32_t>::max() && step == 1 ? extent : kUnknownDim;
+        return start == 0 && end && *end >= std::numeric_limits<std::int32_t>::max() && step == 1 ? extent
+                                                                                                  : kUnknownDim;
     if (extent == 0)
         return 0;
     if (!start || !end)
@@ -288,7 +290,9 @@ bool slice(NodeContext& c)
     axisMask(*axes, dims.size());
     for (std::size_t i = 0; i < axes->size(); ++i) {
         std::int64_t& extent = dims[normalizedAxis((*axes)[i], dims.size())];
-        const auto step = steps ? (*steps)[i] : std::optional<std::int64_t>(c.hasInput(4) ? std::nullopt : std::optional<std::int64_t>(1));
+        const auto step = steps
+            ? (*steps)[i]
+            : std::optional<std::int64_t>(c.hasInput(4) ? std::nullopt : std::optional<std::int64_t>(1));
         if (!step || !starts || !ends)
             extent = kUnknownDim;
         else
@@ -346,7 +350,8 @@ bool depthToSpace(NodeContext& c)
     if (!c.hasShape(0) || c.rank(0) != 4)
         return true;
     const Dims& in = c.dims(0);
-    c.setDims(0, {in[0], divideExtents(in[1], block * block), multiplyExtents(in[2], block), multiplyExtents(in[3], block)});
+    c.setDims(0,
+        { in[0], divideExtents(in[1], block * block), multiplyExtents(in[2], block), multiplyExtents(in[3], block) });
     return true;
 }
 
@@ -357,7 +362,8 @@ bool spaceToDepth(NodeContext& c)
     if (!c.hasShape(0) || c.rank(0) != 4)
         return true;
     const Dims& in = c.dims(0);
-    c.setDims(0, {in[0], multiplyExtents(in[1], block * block), divideExtents(in[2], block), divideExtents(in[3], block)});
+    c.setDims(
+        0, { in[0], multiplyExtents(in[1], block * block), divideExtents(in[2], block), divideExtents(in[3], block) });
     return true;
 }
 

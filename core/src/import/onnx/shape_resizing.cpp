@@ -163,10 +163,13 @@ bool resize(NodeContext& c)
         operands.sizes = c.partialIntegersOf(3);
     if (operands.sizes && operands.sizes->empty())
         operands.sizes.reset();
-    const std::size_t given = operands.sizes ? operands.sizes->size() : operands.scales ? operands.scales->size() : operands.axes.size();
+    const std::size_t given = operands.sizes ? operands.sizes->size()
+        : operands.scales                    ? operands.scales->size()
+                                             : operands.axes.size();
     if (given != operands.axes.size())
         failInference(fmt::format("{} sizes or scales for {} axes", given, operands.axes.size()));
-    if (operands.sizes && std::any_of(operands.sizes->begin(), operands.sizes->end(), [](std::int64_t s) { return s < kUnknownDim; }))
+    if (operands.sizes
+        && std::any_of(operands.sizes->begin(), operands.sizes->end(), [](std::int64_t s) { return s < kUnknownDim; }))
         failInference("a negative size");
     keepRatio(c, operands, dims);
     const bool crop = c.stringAttribute("coordinate_transformation_mode", "") == "tf_crop_and_resize";

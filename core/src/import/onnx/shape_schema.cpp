@@ -103,7 +103,10 @@ public:
             m_inputs[i].isTyped = context.input(i) && writeType(*context.input(i), m_inputs[i].type);
     }
 
-    const onnx::AttributeProto* getAttribute(const std::string& name) const override { return m_context.attribute(name); }
+    const onnx::AttributeProto* getAttribute(const std::string& name) const override
+    {
+        return m_context.attribute(name);
+    }
     size_t getNumInputs() const override { return m_inputs.size(); }
     const onnx::TypeProto* getInputType(size_t index) const override
     {

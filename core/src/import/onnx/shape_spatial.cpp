@@ -132,7 +132,8 @@ void convolve(NodeContext& c, std::size_t x, std::size_t w)
     if (c.hasShape(w) && isKnown(in[1]) && isKnown(c.dims(w)[1])) {
         const std::int64_t group = c.intAttribute("group", 1);
         if (group <= 0 || multiplyExtents(c.dims(w)[1], group) != in[1])
-            failInference(fmt::format("{} channels do not fit weights for {} in {} groups", in[1], c.dims(w)[1], group));
+            failInference(
+                fmt::format("{} channels do not fit weights for {} in {} groups", in[1], c.dims(w)[1], group));
     }
     c.setDims(0, slideWindow(c, in, c.hasShape(w) ? c.dims(w)[0] : kUnknownDim, w));
 }
@@ -192,7 +193,8 @@ bool convTranspose(NodeContext& c)
         } else {
             const bool padded = window.padding == Padding::Explicit;
             const std::int64_t pads = padded ? window.pads[d] + window.pads[spatial + d] : 0;
-            const std::int64_t full = addExtents(multiplyExtents(extent - 1, window.strides[d]), addExtents(extra[d], span));
+            const std::int64_t full
+                = addExtents(multiplyExtents(extent - 1, window.strides[d]), addExtents(extra[d], span));
             const auto cropped = checkedAdd(full, -pads);
             if (!cropped || *cropped < 0)
                 failInference("the padding is larger than the output");
