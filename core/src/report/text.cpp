@@ -35,7 +35,7 @@ std::string bothSizes(Bytes bytes)
 {
     if (bytes < 1024)
         return formatBytes(bytes);
-    return fmt::format("{}  ({} bytes)", formatBytes(bytes), formatExact(bytes));
+    return fmt::format("{} ({} bytes)", formatBytes(bytes), formatExact(bytes));
 }
 
 std::string typeText(const Tensor& tensor)
@@ -96,9 +96,9 @@ std::string strategyText(const Plan& plan)
 
 std::string secondsText(double seconds)
 {
-    if (seconds < 0.0005)
-        return "<0.001 s";
-    return seconds < 10.0 ? fmt::format("{:.3f} s", seconds) : fmt::format("{:.1f} s", seconds);
+    if (seconds < 0.00995)
+        return fmt::format("{:.2f} ms", seconds * 1e3);
+    return seconds < 0.9995 ? fmt::format("{:.0f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
 std::string TextTable::text(std::size_t indent) const

@@ -13,7 +13,7 @@ namespace arenascope::report {
 std::string inQuotes(std::string_view name);
 /// "1 operator", "2 operators".
 std::string counted(std::int64_t count, std::string_view noun);
-/// "5.74 MiB  (6,021,120 bytes)"; sizes below 1 KiB are said once.
+/// "5.74 MiB (6,021,120 bytes)"; sizes below 1 KiB are said once.
 std::string bothSizes(Bytes bytes);
 /// "1x3x224x224 float32".
 std::string typeText(const Tensor& tensor);
@@ -31,7 +31,7 @@ std::string validityText(const PlanOutcome& outcome);
 std::string_view chosenStrategy(const Plan& plan);
 /// "greedy-by-size, chosen by auto".
 std::string strategyText(const Plan& plan);
-/// "0.0012 s" with two significant digits below a second.
+/// "0.35 ms", "12 ms", "1.50 s".
 std::string secondsText(double seconds);
 
 enum class Align { Left, Right };

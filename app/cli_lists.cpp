@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// `strategies` and `formats`: what this program knows.
+#include "app/cli_commands.h"
+#include "app/cli_output.h"
+
+#include <arenascope/importer.h>
+#include <arenascope/planner.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace arenascope::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ExportFormat {
+    std::string_view suffix;
+    std::string_view title;
+};
+constexpr ExportFormat kExports[] = {
+    {".svg", "picture: network, arena over time and memory curve"},
+    {".pdf", "the same, for print"},
+    {".png", "the same, in pixels"},
+    {".dot", "network for Graphviz, coloured by buffer"},
+    {".csv", "one row a buffer, with MiniMalloc's columns"},
+    {".json", "the plan: what `check` reads"},
+};
+
+std::string strategyList()
+{
+    std::size_t width = 0;
+    for (const Planner* planner : planners())
+        width = std::max(width, planner->info().id.size());
+    std::string text;
+    for (const Planner* planner : planners()) {
+        const PlannerInfo info = planner->info();
+        text += fmt::format("{:<{}}  {}{}\n", info.id, width, info.summary, info.id == kDefaultStrategy ? " (default)" : "");
+    }
+    return text;
+}
+
+std::string strategyJson()
+{
+    Json list = Json::array();
+    for (const Planner* planner : planners()) {
+        const PlannerInfo info = planner->info();
+        list.push_back({{"id", info.id},
+                        {"title", info.title},
+                        {"summary", info.summary},
+                        {"needs_branches", info.needsBranches},
+                        {"search", info.isSearch},
+                        {"default", info.id == kDefaultStrategy}});
+    }
+    return list.dump(2) + "\n";
+}
+
+std::string extensionsOf(const ImporterInfo& info)
+{
+    std::string text;
+    for (const std::string_view extension : info.extensions)
+        text += (text.empty() ? "" : " ") + std::string(extension);
+    return text;
+}
+
+std::string formatList()
+{
+    std::string text = "Models in:\n";
+    for (const Importer* importer : importers())
+        text += fmt::format("  {:<8}  {}\n", extensionsOf(importer->info()), importer->info().title);
+    text += "Plans out (--export):\n";
+    for (const ExportFormat& format : kExports)
+        text += fmt::format("  {:<8}  {}\n", format.suffix, format.title);
+    return text;
+}
+
+std::string formatJson()
+{
+    Json in = Json::array();
+    for (const Importer* importer : importers()) {
+        const ImporterInfo info = importer->info();
+        in.push_back({{"id", info.id}, {"title", info.title}, {"extensions", info.extensions}});
+    }
+    Json out = Json::array();
+    for (const ExportFormat& format : kExports)
+        out.push_back({{"extension", format.suffix}, {"title", format.title}});
+    return Json{{"import", in}, {"export", out}}.dump(2) + "\n";
+}
+
+} // namespace
+
+int runStrategies(const Request& request)
+{
+    if (request.json.empty())
+        return print(strategyList()), kGood;
+    return deliver(strategyJson(), request.json) ? kGood : kBadInput;
+}
+
+int runFormats(const Request& request)
+{
+    if (request.json.empty())
+        return print(formatList()), kGood;
+    return deliver(formatJson(), request.json) ? kGood : kBadInput;
+}
+
+} // namespace arenascope::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli_model.h"
+
+#include "app/cli_output.h"
+#include "app/cli_stop.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace arenascope::cli {
+
+namespace {
+
+constexpr std::size_t kMaxDiagnostics = 5;
+
+std::string_view severityText(Severity severity)
+{
+    switch (severity) {
+    case Severity::Note: return "note: ";
+    case Severity::Warning: return "warning: ";
+    case Severity::Error: break;
+    }
+    return "error: ";
+}
+
+/// Each option once, in the order in which the diagnostics of that code name them.
+std::string optionsNamed(const Diagnostics& diagnostics, ErrorCode code)
+{
+    std::vector<std::string> options;
+    for (const Diagnostic& diagnostic : diagnostics) {
+        if (diagnostic.error.code != code || diagnostic.error.args.size() < 3)
+            continue;
+        const std::string& text = diagnostic.error.args[2];
+        const std::string option = text.substr(0, text.find(" (")); // without "(with numbers for N)"
+        if (option.starts_with("--") && std::find(options.begin(), options.end(), option) == options.end())
+            options.push_back(option);
+    }
+    std::string list;
+    for (const std::string& option : options)
+        list += (list.empty() ? "" : ", ") + option;
+    return list;
+}
+
+std::string defaultText(const Request& request)
+{
+    return request.import.defaultDim ? std::to_string(*request.import.defaultDim) : "a default";
+}
+
+/// The importer has seen where the first size was lost; that says more than the tensor whose size is missed in the end.
+Error rootCause(const Error& error, const Diagnostics& diagnostics, const Request& request)
+{
+    if (error.code != ErrorCode::UnknownShape)
+        return error;
+    for (const Diagnostic& diagnostic : diagnostics) {
+        Error cause = diagnostic.error;
+        if (cause.code == ErrorCode::ShapeMismatch && cause.args.size() >= 2) {
+            const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim);
+            if (!assumed.empty())
+                cause.args[1] += " (" + defaultText(request) + " is assumed for " + assumed + ")";
+            return cause;
+        }
+        if (cause.code == ErrorCode::UnknownShape && cause.args.size() >= 3) {
+            const std::string needed = optionsNamed(diagnostics, ErrorCode::UnknownShape);
+            if (!needed.empty())
+                cause.args[2] = needed + " (with numbers for N)";
+            return cause;
+        }
+        if (cause.code == ErrorCode::UnknownOperator)
+            return cause;
+    }
+    return error;
+}
+
+} // namespace
+
+Result<LoadedStudy> loadStudy(const std::string& path, const Request& request)
+{
+    auto model = importModel(path, request.import, stopToken());
+    if (!model)
+        return std::move(model).error();
+    auto study = makeStudy(model->graph, request.study, stopToken());
+    if (!study)
+        return rootCause(study.error(), model->diagnostics, request);
+    return LoadedStudy{std::move(*study), std::move(model->diagnostics)};
+}
+
+Result<PlannedModel> planModel(const std::string& path, const Request& request)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    auto loaded = loadStudy(path, request);
+    if (!loaded)
+        return std::move(loaded).error();
+    auto outcome = planStudy(loaded->study, request.strategy, {}, stopToken());
+    if (!outcome)
+        return std::move(outcome).error();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return PlannedModel{std::move(*outcome), std::move(loaded->diagnostics), seconds.count()};
+}
+
+void tellDiagnostics(const Diagnostics& diagnostics, const std::string& path, const Request& request)
+{
+    if (request.quiet)
+        return;
+    if (const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim); !assumed.empty()) {
+        complain("note: " + path + ": " + defaultText(request) + " is assumed for dimensions that the file leaves open; give others with "
+                 + assumed);
+    }
+    std::size_t told = 0;
+    for (const Diagnostic& diagnostic : diagnostics) {
+        if (diagnostic.error.code == ErrorCode::AssumedDim || ++told > kMaxDiagnostics)
+            continue;
+        complain(std::string(severityText(diagnostic.severity)) + errorLine(diagnostic.error, path));
+    }
+    if (told > kMaxDiagnostics)
+        complain("note: " + path + ": " + std::to_string(told - kMaxDiagnostics) + " more; --json lists all of them");
+}
+
+int exitCodeOf(const Error& error)
+{
+    return error.code == ErrorCode::Cancelled ? kStopped : kBadInput;
+}
+
+} // namespace arenascope::cli

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The command line. The only file that includes CLI11: it is long to compile.
+#include "app/cli_parse.h"
+
+#include "app/cli_output.h"
+#include "app/cli_values.h"
+
+#include <arenascope/version.h>
+
+#include <CLI/CLI.hpp>
+
+namespace arenascope::cli {
+
+namespace {
+
+constexpr char kDescription[] = "Tells how much memory a neural network needs while it runs, why, and how to make it less.";
+
+constexpr char kFooter[] = R"(Examples:
+  arenascope-cli plan model.onnx                      what the network needs, and where the peak is
+  arenascope-cli plan model.onnx --budget 256K        exit code 1 when it needs more
+  arenascope-cli plan *.onnx --json - --alias inplace  one JSON entry a model
+  arenascope-cli plan model.onnx --export plan.svg --export plan.json
+  arenascope-cli compare model.onnx                   all strategies side by side
+  arenascope-cli inspect model.onnx --explain         every byte accounted for
+  arenascope-cli check plan.json                      replays a plan, names every clash
+
+Exit codes:
+  0  good
+  1  a plan is not valid, or larger than --budget
+  2  wrong usage, a file that cannot be read or written, a network that cannot be planned
+  130  stopped with Ctrl+C before there was an answer (searches keep their best plan and end with 0 or 1))";
+
+void addModelOptions(CLI::App& command, RawOptions& raw)
+{
+    command.add_option("--shape", raw.shapes, "Shape of a network input; repeatable")
+        ->type_name("NAME=1x3x224x224")->allow_extra_args(false)->group("Model");
+    command.add_option("--dim", raw.dims, "Value of a symbolic dimension; repeatable")
+        ->type_name("NAME=N")->allow_extra_args(false)->group("Model");
+    command.add_option("--default-dim", raw.defaultDim, "Value of dimensions that nothing names, or none")
+        ->capture_default_str()->type_name("N")->group("Model");
+    command.add_flag("-q,--quiet", raw.quiet, "No notes and warnings about the model")->group("Model");
+}
+
+void addStudyOptions(CLI::App& command, RawOptions& raw)
+{
+    command.add_option("--alias", raw.alias, "Tensors that may share bytes: none, views, inplace, all")
+        ->capture_default_str()->type_name("MODE")->group("Planning");
+    command.add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two")
+        ->capture_default_str()->type_name("BYTES")->group("Planning");
+    command.add_option("--io", raw.io, "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside")
+        ->capture_default_str()->type_name("WHERE")->group("Planning");
+    command.add_option("--schedule", raw.schedule, "Order of the operators: file, depth-first, min-peak")
+        ->capture_default_str()->type_name("ORDER")->group("Planning");
+    command.add_option("--join", raw.join, "Which branch goes on through a join: longest, last, none")
+        ->capture_default_str()->type_name("RULE")->group("Planning");
+    command.add_option("--workspace", raw.workspace, "Scratch memory of operators: count (in the arena), apart")
+        ->capture_default_str()->type_name("HOW")->group("Planning");
+}
+
+void addStrategy(CLI::App& command, RawOptions& raw)
+{
+    command.add_option("--strategy", raw.strategy, "How buffers are placed; `arenascope-cli strategies` lists them")
+        ->capture_default_str()->type_name("ID")->group("Planning");
+}
+
+void addJson(CLI::App& command, RawOptions& raw)
+{
+    command.add_option("--json", raw.json, "Answer as JSON to a file, or to standard output instead of text (-)")
+        ->type_name("FILE|-")->group("Answer");
+}
+
+void addFiles(CLI::App& command, RawOptions& raw, const std::string& name, const std::string& help)
+{
+    command.add_option(name, raw.files, help)->required()->type_name("FILE");
+}
+
+CLI::App* addPlan(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = app.add_subcommand("plan", "Plan the memory of one or more models");
+    addFiles(*command, raw, "models", "Model files");
+    addModelOptions(*command, raw);
+    addStrategy(*command, raw);
+    addStudyOptions(*command, raw);
+    command->add_option("--budget", raw.budget, "Exit with 1 when the arena is larger; K, M and G are binary")
+        ->type_name("256K")->group("Answer");
+    addJson(*command, raw);
+    command->add_option("--export", raw.exports,
+                        "Write the plan: .svg .pdf .png .dot .csv .json; repeatable; {name} stands for the model's name")
+        ->type_name("FILE")->allow_extra_args(false)->group("Answer");
+    command->add_flag("--explain", raw.explain, "List every tensor that is counted, folded away or left out")->group("Answer");
+    return command;
+}
+
+CLI::App* addCompare(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = app.add_subcommand("compare", "Plan with every strategy, side by side");
+    addFiles(*command, raw, "models", "Model files");
+    addModelOptions(*command, raw);
+    addStudyOptions(*command, raw);
+    addJson(*command, raw);
+    command->add_option("--csv", raw.csv, "Answer as CSV to a file, or to standard output instead of text (-)")
+        ->type_name("FILE|-")->group("Answer");
+    return command;
+}
+
+CLI::App* addInspect(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = app.add_subcommand("inspect", "List operators, tensors, branches, regions and the peak");
+    addFiles(*command, raw, "models", "Model files");
+    addModelOptions(*command, raw);
+    addStrategy(*command, raw);
+    addStudyOptions(*command, raw);
+    addJson(*command, raw);
+    command->add_flag("--explain", raw.explain, "List every tensor that is counted, folded away or left out")->group("Answer");
+    return command;
+}
+
+CLI::App* addCheck(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = app.add_subcommand("check", "Replay a plan and name every clash");
+    addFiles(*command, raw, "plans", "Plans as --export plan.json writes them");
+    command->add_option("--model", raw.model, "The model, where it is not where the plan says")->type_name("FILE");
+    addJson(*command, raw);
+    return command;
+}
+
+int usageError(const CLI::ParseError& error, const CLI::App& app)
+{
+    std::string command = "arenascope-cli";
+    for (const CLI::App* chosen : app.get_subcommands())
+        command += " " + chosen->get_name();
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
+        what.pop_back();
+    complain(what + "; see " + command + " --help");
+    return kBadInput;
+}
+
+/// The first argument where it is neither an option nor a command, or where there is none at all.
+std::optional<Error> wrongCommand(int argc, const char* const* argv, const CLI::App& app)
+{
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    std::string known;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() == first)
+            return std::nullopt;
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    }
+    if (first.starts_with("-"))
+        return std::nullopt;
+    return Error{ErrorCode::UnknownName, {}, {"command", std::string(first), known + "; see arenascope-cli --help"}};
+}
+
+} // namespace
+
+std::variant<Request, int> parseCommandLine(int argc, const char* const* argv)
+{
+    CLI::App app(kDescription, "arenascope-cli");
+    app.footer(kFooter);
+    app.set_version_flag("--version", std::string("arenascope-cli ") + kVersion);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(32);
+
+    RawOptions raw;
+    const std::pair<CLI::App*, Command> commands[] = {
+        {addPlan(app, raw), Command::Plan},
+        {addCompare(app, raw), Command::Compare},
+        {addInspect(app, raw), Command::Inspect},
+        {addCheck(app, raw), Command::Check},
+        {app.add_subcommand("strategies", "List the strategies"), Command::Strategies},
+        {app.add_subcommand("formats", "List the formats that can be read and written"), Command::Formats},
+    };
+    addJson(*commands[4].first, raw);
+    addJson(*commands[5].first, raw);
+    if (const auto error = wrongCommand(argc, argv, app)) {
+        complain(*error, {});
+        return kBadInput;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0)
+            return app.exit(error); // --help, --version
+        return usageError(error, app);
+    }
+    for (const auto& [chosen, command] : commands) {
+        if (!chosen->parsed())
+            continue;
+        const Result<Request> request = requestFrom(command, raw);
+        if (request)
+            return *request;
+        complain(request.error(), {});
+        break;
+    }
+    return kBadInput;
+}
+
+} // namespace arenascope::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the user asked for on the command line.
+#pragma once
+
+#include <arenascope/importer.h>
+#include <arenascope/study.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace arenascope::cli {
+
+enum class Command { Plan, Compare, Inspect, Check, Strategies, Formats };
+
+struct Request {
+    Command command = Command::Plan;
+    std::vector<std::string> files; ///< models, or plans for Check
+    ImportOptions import;
+    StudyOptions study;
+    std::string strategy;
+    std::optional<Bytes> budget;
+    std::string json;                 ///< file, "-" for standard output, "" for none
+    std::string csv;                  ///< Compare: as `json`
+    std::string model;                ///< Check: overrides the model that the plan names
+    std::vector<std::string> exports; ///< files; {name} stands for the model's name
+    bool explain = false;
+    bool quiet = false; ///< no notes and warnings about the model
+};
+
+/// The program's exit codes, as the manual says them.
+enum ExitCode : int {
+    kGood = 0,
+    kBadPlan = 1,      ///< a plan is invalid, or over its budget
+    kBadInput = 2,     ///< wrong usage, a file that cannot be read or written, a model that cannot be planned
+    kStopped = 130,    ///< interrupted before there was an answer
+};
+
+} // namespace arenascope::cli

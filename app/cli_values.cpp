@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "app/cli_values.h"
+
+#include "app/cli_export.h"
+
+#include <arenascope/report.h>
+
+#include <charconv>
+#include <set>
+
+namespace arenascope::cli {
+
+namespace {
+
+Error badOption(std::string_view option, std::string_view value, std::string_view accepted)
+{
+    return {ErrorCode::BadOption, {}, {std::string(option), std::string(value), std::string(accepted)}};
+}
+
+/// A whole decimal number from 0 to 2^63 - 1.
+std::optional<std::int64_t> numberFrom(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0)
+        return std::nullopt;
+    return value;
+}
+
+constexpr char kShapeForms[] = "NAME=1x3x224x224, extents of at least 1, or NAME=scalar";
+constexpr char kDimForms[] = "NAME=N, N at least 1";
+
+std::optional<std::vector<std::int64_t>> extentsFrom(std::string_view text)
+{
+    std::vector<std::int64_t> extents;
+    if (text == "scalar")
+        return extents;
+    while (true) {
+        const auto at = text.find_first_of("x,");
+        const auto extent = numberFrom(text.substr(0, at));
+        if (!extent || *extent < 1)
+            return std::nullopt;
+        extents.push_back(*extent);
+        if (at == std::string_view::npos)
+            return extents;
+        text.remove_prefix(at + 1);
+    }
+}
+
+/// "name=value" at the last '=', since names of tensors may hold one.
+std::optional<std::pair<std::string, std::string>> splitAssignment(const std::string& text)
+{
+    const auto at = text.rfind('=');
+    if (at == std::string::npos || at == 0)
+        return std::nullopt;
+    return std::pair(text.substr(0, at), text.substr(at + 1));
+}
+
+std::optional<Error> readShapes(const RawOptions& raw, ImportOptions& options)
+{
+    for (const std::string& text : raw.shapes) {
+        const auto parts = splitAssignment(text);
+        const auto extents = parts ? extentsFrom(parts->second) : std::nullopt;
+        if (!extents)
+            return badOption("--shape", text, kShapeForms);
+        if (!options.shapes.emplace(parts->first, *extents).second)
+            return badOption("--shape", text, "one shape for each input");
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> readDims(const RawOptions& raw, ImportOptions& options)
+{
+    for (const std::string& text : raw.dims) {
+        const auto parts = splitAssignment(text);
+        const auto value = parts ? numberFrom(parts->second) : std::nullopt;
+        if (!value || *value < 1)
+            return badOption("--dim", text, kDimForms);
+        if (!options.dims.emplace(parts->first, *value).second)
+            return badOption("--dim", text, "one value for each dimension");
+    }
+    if (raw.defaultDim == "none") {
+        options.defaultDim.reset();
+        return std::nullopt;
+    }
+    options.defaultDim = numberFrom(raw.defaultDim);
+    if (!options.defaultDim || *options.defaultDim < 1)
+        return badOption("--default-dim", raw.defaultDim, "a number of at least 1, or none");
+    return std::nullopt;
+}
+
+std::optional<Error> readIo(const RawOptions& raw, IoPlacement& io)
+{
+    const bool both = raw.io == "arena";
+    if (!both && raw.io != "outside" && raw.io != "inputs-outside" && raw.io != "outputs-outside")
+        return badOption("--io", raw.io, "arena, outside, inputs-outside, outputs-outside");
+    io.inputsInArena = both || raw.io == "outputs-outside";
+    io.outputsInArena = both || raw.io == "inputs-outside";
+    return std::nullopt;
+}
+
+std::optional<Error> readJoin(const RawOptions& raw, BranchOptions& options)
+{
+    if (raw.join == "longest")
+        options.join = JoinRule::Longest;
+    else if (raw.join == "last")
+        options.join = JoinRule::LastScheduled;
+    else if (raw.join == "none")
+        options.join = JoinRule::None;
+    else
+        return badOption("--join", raw.join, "longest, last, none");
+    return std::nullopt;
+}
+
+std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
+{
+    const auto schedule = scheduleFromName(raw.schedule);
+    if (!schedule)
+        return badOption("--schedule", raw.schedule, "file, depth-first, min-peak");
+    options.schedule = *schedule;
+    const auto alias = aliasFromName(raw.alias);
+    if (!alias)
+        return badOption("--alias", raw.alias, "none, views, inplace, all");
+    options.alias = *alias;
+    const auto alignment = parseBytes(raw.align);
+    if (!alignment || *alignment < 1 || (*alignment & (*alignment - 1)) != 0)
+        return badOption("--align", raw.align, "a power of two, such as 1, 16 or 64");
+    options.problem.alignment = *alignment;
+    if (raw.workspace != "apart" && raw.workspace != "count")
+        return badOption("--workspace", raw.workspace, "apart, count");
+    options.problem.countWorkspace = raw.workspace == "count";
+    if (const auto error = readIo(raw, options.problem.io))
+        return error;
+    return readJoin(raw, options.branches);
+}
+
+std::optional<Error> readStrategy(const RawOptions& raw)
+{
+    if (findPlanner(raw.strategy) != nullptr)
+        return std::nullopt;
+    std::string known;
+    for (const Planner* planner : planners())
+        known += (known.empty() ? "" : ", ") + std::string(planner->info().id);
+    return Error{ErrorCode::UnknownName, {}, {"strategy", raw.strategy, known}};
+}
+
+/// Suffixes are known, and several models do not write one file.
+std::optional<Error> checkExports(const RawOptions& raw)
+{
+    for (const std::string& path : raw.exports) {
+        if (!isExportPath(path))
+            return badOption("--export", path, std::string("a file that ends in ") + kExportSuffixes);
+        std::set<std::string> targets;
+        for (const std::string& model : raw.files) {
+            if (!targets.insert(expandExportPath(path, model)).second)
+                return badOption("--export", path, "a file for each model, such as {name}.svg");
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> readBudget(const RawOptions& raw, Request& request)
+{
+    if (raw.budget.empty())
+        return std::nullopt;
+    const auto budget = parseBytes(raw.budget);
+    if (!budget)
+        return badOption("--budget", raw.budget, budget.error().args.back());
+    request.budget = *budget;
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<Request> requestFrom(Command command, const RawOptions& raw)
+{
+    Request request;
+    request.command = command;
+    request.files = raw.files;
+    request.strategy = raw.strategy;
+    request.json = raw.json;
+    request.csv = raw.csv;
+    request.model = raw.model;
+    request.exports = raw.exports;
+    request.explain = raw.explain;
+    request.quiet = raw.quiet;
+    for (const auto& error : {readStrategy(raw), readStudy(raw, request.study), readShapes(raw, request.import),
+                              readDims(raw, request.import), readBudget(raw, request), checkExports(raw)}) {
+        if (error)
+            return *error;
+    }
+    if (raw.json == "-" && raw.csv == "-")
+        return badOption("--csv", "-", "a file, since --json has standard output");
+    return request;
+}
+
+} // namespace arenascope::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Texts of options to values, with the same form of error for all.
+#pragma once
+
+#include "app/cli_request.h"
+
+namespace arenascope::cli {
+
+/// Options as they stand on the command line.
+struct RawOptions {
+    std::vector<std::string> files;
+    std::string strategy{kDefaultStrategy};
+    std::string alias = "none";
+    std::string align = "64";
+    std::string io = "arena";
+    std::string schedule = "file";
+    std::string join = "longest";
+    std::string workspace = "apart";
+    std::string defaultDim = "1";
+    std::string budget;
+    std::vector<std::string> shapes;
+    std::vector<std::string> dims;
+    std::vector<std::string> exports;
+    std::string json;
+    std::string csv;
+    std::string model;
+    bool explain = false;
+    bool quiet = false;
+};
+
+/// Errors: BadOption or UnknownName, naming the option, its value and what is accepted.
+Result<Request> requestFrom(Command command, const RawOptions& raw);
+
+} // namespace arenascope::cli
