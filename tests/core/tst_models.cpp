@@ -294,3 +294,5 @@ void TestModels::messages()
 
 QTEST_GUILESS_MAIN(TestModels)
 #include "tst_models.moc"
+
+#include <algorithm>

@@ -6,6 +6,8 @@
 #include "core/src/import/recognised_formats.h"
 
 #include <array>
+#include <exception>
+#include <new>
 #include <system_error>
 
 namespace arenascope {

@@ -7,6 +7,8 @@
 
 #include <arenascope/graph_builder.h>
 
+#include <memory>
+
 namespace arenascope::onnx_import {
 
 /// Builds the graph of what runs, with an Omission for all else, and reports sizes that stay unknown.

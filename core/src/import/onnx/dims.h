@@ -6,7 +6,11 @@
 
 #include <arenascope/importer.h>
 
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace arenascope::onnx_import {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/onnx/findings.h"
 
+#include <algorithm>
+
 namespace arenascope::onnx_import {
 
 void Findings::add(Severity severity, Error error)

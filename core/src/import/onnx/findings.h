@@ -4,8 +4,10 @@
 
 #include <arenascope/result.h>
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 
 namespace arenascope::onnx_import {
 

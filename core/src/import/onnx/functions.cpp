@@ -2,7 +2,10 @@
 #include "core/src/import/onnx/functions.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace arenascope::onnx_import {
 

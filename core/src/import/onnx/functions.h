@@ -4,6 +4,7 @@
 
 #include "core/src/import/onnx/inference.h"
 
+#include <memory>
 #include <unordered_map>
 
 namespace arenascope::onnx_import {

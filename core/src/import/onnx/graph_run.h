@@ -9,8 +9,11 @@
 
 #include <arenascope/progress.h>
 
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <unordered_map>
+#include <vector>
 
 namespace arenascope::onnx_import {
 

@@ -7,6 +7,7 @@
 #include "core/src/import/onnx/slim_schema.h"
 
 #include <algorithm>
+#include <array>
 
 namespace arenascope {
 

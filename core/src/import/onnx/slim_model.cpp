@@ -3,9 +3,11 @@
 
 #include "core/src/import/onnx/slim_schema.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
+#include <string_view>
 
 namespace arenascope::onnx_import {
 

@@ -2,6 +2,7 @@
 #include "core/src/import/onnx/slim_schema.h"
 
 #include <algorithm>
+#include <span>
 
 namespace arenascope::onnx_import {
 

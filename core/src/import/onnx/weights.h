@@ -8,6 +8,9 @@
 #include <arenascope/graph.h>
 
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
 
 namespace arenascope::onnx_import {
 
