@@ -26,7 +26,8 @@ struct Place {
 
 class Replay {
 public:
-    Replay(const Graph& graph, const Schedule& schedule, const PlacementProblem& problem, const Plan& plan, std::size_t maxClashes)
+    Replay(const Graph& graph, const Schedule& schedule, const PlacementProblem& problem, const Plan& plan,
+           std::size_t maxClashes)
         : m_graph(graph)
         , m_schedule(schedule)
         , m_problem(problem)
@@ -82,7 +83,8 @@ void Replay::findContents()
             const bool isSameContent = member.reason == AliasReason::View || member.reason == AliasReason::ConcatPart
                 || member.reason == AliasReason::SplitPart;
             if (isSameContent && member.sharesWith.isValid())
-                m_content[static_cast<std::size_t>(contentOf(member.tensor.index()))] = contentOf(member.sharesWith.index());
+                m_content[static_cast<std::size_t>(contentOf(member.tensor.index()))]
+                    = contentOf(member.sharesWith.index());
         }
     }
 }
@@ -133,7 +135,10 @@ bool Replay::checkBuffer(BufferId id)
     const Offset begin = placement.offset;
     const auto end = checkedAdd(begin, m_problem.buffer(id).size);
     if (begin < 0 || !end) {
-        report({.kind = begin < 0 ? ClashKind::Negative : ClashKind::BeyondArena, .first = id, .begin = begin, .end = begin});
+        report({.kind = begin < 0 ? ClashKind::Negative : ClashKind::BeyondArena,
+                .first = id,
+                .begin = begin,
+                .end = begin});
         return false;
     }
     const Bytes alignment = m_problem.alignmentOf(id);
@@ -154,8 +159,8 @@ std::optional<Place> Replay::placeIn(BufferId id, Offset offset, Bytes size) con
     return Place{id, placement.region.index(), *begin, *end, Stamp{-1, placement.offset, id, {}}};
 }
 
-/// Whether the bytes hold what they should; `groupMayOverwrite` accepts the place's own buffer whatever it holds: an in-place
-/// output written over its input.
+/// Whether the bytes hold what they should; `groupMayOverwrite` accepts the place's own buffer whatever it holds: an
+/// in-place output written over its input.
 bool Replay::expect(const Place& place, TensorId wanted, Step step, OpId reader, bool groupMayOverwrite)
 {
     bool isRight = true;
@@ -176,7 +181,8 @@ bool Replay::expect(const Place& place, TensorId wanted, Step step, OpId reader,
     return isRight;
 }
 
-/// Reads, then writes, then looks again: while an operator runs, its inputs, outputs and workspace must all keep their bytes.
+/// Reads, then writes, then looks again: while an operator runs, its inputs, outputs and workspace must all keep their
+/// bytes.
 void Replay::runStep(Step step, OpId id)
 {
     const Operator& op = m_graph.op(id);

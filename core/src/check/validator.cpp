@@ -110,7 +110,8 @@ void Checker::checkBounds(BufferId id, const Placement& placement, Offset end)
         return;
     const bool exists = placement.memory.index() < m_plan.memories.size();
     const PlanMemory memory = exists ? m_plan.memories[placement.memory.index()] : PlanMemory{};
-    const bool isInside = exists && memory.offset >= 0 && placement.offset >= memory.offset && end - memory.offset <= memory.size;
+    const bool isInside
+        = exists && memory.offset >= 0 && placement.offset >= memory.offset && end - memory.offset <= memory.size;
     if (!isInside)
         report({.kind = ClashKind::BeyondMemory, .first = id, .begin = placement.offset, .end = end});
 }
@@ -183,7 +184,8 @@ void Checker::sweepRegion(const std::vector<Extent>& extents)
 }
 
 /// Lists overlaps; the caller counts them.
-void Checker::reportOverlaps(const std::vector<Extent>& extents, const Extent& born, const std::vector<std::size_t>& others)
+void Checker::reportOverlaps(const std::vector<Extent>& extents, const Extent& born,
+                             const std::vector<std::size_t>& others)
 {
     for (const std::size_t i : others) {
         const Extent& other = extents[i];

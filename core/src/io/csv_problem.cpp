@@ -71,7 +71,8 @@ std::string_view Reader::field(Column column) const
 
 Error Reader::corruptField(Column column, const std::string& what) const
 {
-    return corrupt("column '" + std::string(m_header[m_columns[column]]) + "': '" + std::string(field(column).substr(0, 40)) + "' " + what);
+    return corrupt("column '" + std::string(m_header[m_columns[column]]) + "': '"
+                   + std::string(field(column).substr(0, 40)) + "' " + what);
 }
 
 Result<PlacementProblem> Reader::read()
@@ -104,8 +105,8 @@ std::optional<Error> Reader::readHeader()
         if (known == kColumnNames.end())
             continue;
         if (m_columns[known->column] != kAbsent)
-            return corrupt("columns '" + std::string(m_header[m_columns[known->column]]) + "' and '" + std::string(m_header[i])
-                           + "' say the same");
+            return corrupt("columns '" + std::string(m_header[m_columns[known->column]]) + "' and '"
+                           + std::string(m_header[i]) + "' say the same");
         m_columns[known->column] = i;
         m_endIsInclusive = m_endIsInclusive || m_header[i] == "end";
     }
@@ -149,8 +150,10 @@ std::optional<Error> Reader::readNumbers(Buffer& buffer)
     if (auto error = readNumber(Upper, m_endIsInclusive ? -1 : 0, buffer.live.end))
         return error;
     if (buffer.live.end >= kMaxProblemSteps)
-        return Error{ErrorCode::TooLarge, m_where, {"line " + std::to_string(m_line) + ", step " + std::to_string(buffer.live.end),
-                                                    std::to_string(kMaxProblemSteps) + " steps"}};
+        return Error{ErrorCode::TooLarge,
+                     m_where,
+                     {"line " + std::to_string(m_line) + ", step " + std::to_string(buffer.live.end),
+                      std::to_string(kMaxProblemSteps) + " steps"}};
     buffer.live.end += m_endIsInclusive ? 1 : 0;
     if (buffer.live.begin > buffer.live.end)
         return corruptField(Upper, "is before the begin");
@@ -278,8 +281,8 @@ std::string problemToCsv(const PlacementProblem& problem, const Plan* plan)
     const bool hasAlignment = problem.alignment > 1
         || std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) { return b.alignment > 1; });
     const bool hasGaps = std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) { return !b.gaps.empty(); });
-    const bool hasOffset
-        = plan || std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) { return b.fixedOffset.has_value(); });
+    const bool hasOffset = plan
+        || std::any_of(buffers.begin(), buffers.end(), [](const Buffer& b) { return b.fixedOffset.has_value(); });
 
     std::string csv = "id,lower,upper,size";
     csv += hasAlignment ? ",alignment" : "";

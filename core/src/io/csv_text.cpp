@@ -55,7 +55,8 @@ std::string csvField(std::string_view name)
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto byte = static_cast<unsigned char>(name[i]);
         const bool isEnd = i == 0 || i + 1 == name.size();
-        const bool isUnfit = byte < 0x20 || byte == 0x7f || byte == ',' || byte == '"' || byte == '%' || (byte == ' ' && isEnd);
+        const bool isUnfit
+            = byte < 0x20 || byte == 0x7f || byte == ',' || byte == '"' || byte == '%' || (byte == ' ' && isEnd);
         if (!isUnfit) {
             field += name[i];
             continue;

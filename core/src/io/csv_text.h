@@ -17,8 +17,8 @@ std::vector<std::string_view> splitFields(std::string_view line);
 std::string_view trimmed(std::string_view text);
 /// The whole text as a decimal number that fits 63 bits; a sign only if negative.
 std::optional<std::int64_t> parseWhole(std::string_view text);
-/// Percent-encodes what such a field cannot hold: commas, quotes, percent signs, control characters, blanks at the ends.
-/// An empty name becomes "%".
+/// Percent-encodes what such a field cannot hold: commas, quotes, percent signs, control characters, blanks at the
+/// ends. An empty name becomes "%".
 std::string csvField(std::string_view name);
 
 } // namespace arenascope::io

@@ -74,10 +74,11 @@ int openBeside(const std::filesystem::path& target, std::filesystem::path& path)
 {
     static std::atomic<unsigned> counter{0};
     for (int attempt = 0; attempt < 100; ++attempt) {
-        const std::string name = "." + target.filename().string().substr(0, 200) + "." + std::to_string(::getpid()) + "-"
-            + std::to_string(counter++) + ".part";
+        const std::string name = "." + target.filename().string().substr(0, 200) + "." + std::to_string(::getpid())
+            + "-" + std::to_string(counter++) + ".part";
         path = target.parent_path() / name;
-        const int descriptor = retried([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+        const int descriptor
+            = retried([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -123,7 +124,8 @@ Result<std::string> readTextFile(const std::filesystem::path& path, Bytes limit)
 {
     const File file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
     if (!file.isOpen())
-        return fileError(errno == ENOENT || errno == ENOTDIR ? ErrorCode::FileNotFound : ErrorCode::FileUnreadable, path, errno);
+        return fileError(errno == ENOENT || errno == ENOTDIR ? ErrorCode::FileNotFound : ErrorCode::FileUnreadable,
+                         path, errno);
     std::string text;
     char block[1 << 16];
     for (;;) {

@@ -31,8 +31,10 @@ std::optional<Error> checkBounds(std::string_view text, const std::string& where
         case '{':
             ++values;
             if (++depth > kMaxJsonDepth)
-                return Error{ErrorCode::FileCorrupt, where,
-                             {"brackets are nested deeper than " + std::to_string(kMaxJsonDepth) + " at " + lineAndColumn(text, i)}};
+                return Error{ErrorCode::FileCorrupt,
+                             where,
+                             {"brackets are nested deeper than " + std::to_string(kMaxJsonDepth) + " at "
+                              + lineAndColumn(text, i)}};
             break;
         case ']':
         case '}': --depth; break;
@@ -143,7 +145,8 @@ std::int64_t JsonCursor::whole(std::int64_t least, std::int64_t most) const
     const auto value = m_value->get<std::int64_t>();
     if (value >= least && value <= most)
         return value;
-    fail("is " + std::to_string(value) + (value < least ? ", below " + std::to_string(least) : ", above " + std::to_string(most)));
+    fail("is " + std::to_string(value)
+         + (value < least ? ", below " + std::to_string(least) : ", above " + std::to_string(most)));
     return least;
 }
 

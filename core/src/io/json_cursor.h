@@ -88,7 +88,8 @@ public:
     bool isArray() const;
 
 private:
-    JsonCursor(const Json* value, const JsonCursor* parent, std::string_view key, std::size_t position, JsonFailure& failure)
+    JsonCursor(const Json* value, const JsonCursor* parent, std::string_view key, std::size_t position,
+               JsonFailure& failure)
         : m_value(value)
         , m_parent(parent)
         , m_key(key)

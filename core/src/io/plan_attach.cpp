@@ -32,7 +32,9 @@ std::optional<Error> compareOrder(const PlanDocument& document, const Study& stu
     for (std::size_t step = 0; step < order.size(); ++step) {
         const std::string name = io::validUtf8(study.graph->op(order[step]).name);
         if (document.order[step] != name)
-            return mismatch(document, "at step " + std::to_string(step) + " it runs '" + document.order[step] + "', the model '" + name + "'");
+            return mismatch(document,
+                            "at step " + std::to_string(step) + " it runs '" + document.order[step] + "', the model '"
+                                + name + "'");
     }
     return std::nullopt;
 }
@@ -43,7 +45,8 @@ std::optional<Error> compareBuffer(const PlanDocument& document, const Study& st
     const Buffer& theirs = document.problem.buffers[index];
     const std::string name = io::validUtf8(mine.name);
     if (theirs.name != name)
-        return mismatch(document, "buffer " + std::to_string(index) + " is '" + theirs.name + "', in the model '" + name + "'");
+        return mismatch(document,
+                        "buffer " + std::to_string(index) + " is '" + theirs.name + "', in the model '" + name + "'");
     if (theirs.kind != mine.kind)
         return mismatch(document, "buffer '" + name + "' is of another kind");
     if (theirs.size != mine.size)
@@ -103,7 +106,8 @@ Result<std::shared_ptr<const PlanOutcome>> attachPlan(const PlanDocument& docume
     outcome->study = withLimits(*study, document);
     outcome->plan = document.plan;
     outcome->placement = validatePlan(outcome->study->problem, outcome->plan);
-    outcome->replay = replayPlan(*outcome->study->graph, outcome->study->schedule, outcome->study->problem, outcome->plan);
+    outcome->replay
+        = replayPlan(*outcome->study->graph, outcome->study->schedule, outcome->study->problem, outcome->plan);
     return std::shared_ptr<const PlanOutcome>(std::move(outcome));
 }
 

@@ -187,7 +187,8 @@ void PlanReader::readMemories()
     for (std::size_t i = 0; i < memories.size() && !m_root.hasFailed(); ++i) {
         const JsonCursor json = memories.at(i);
         PlanMemory memory;
-        memory.branch = BranchId(static_cast<std::int32_t>(json.at("branch").whole(0, std::numeric_limits<std::int32_t>::max())));
+        memory.branch
+            = BranchId(static_cast<std::int32_t>(json.at("branch").whole(0, std::numeric_limits<std::int32_t>::max())));
         memory.side = wordAt(json.at("side"), io::kSideWords);
         memory.offset = json.at("offset").whole(-kMostBytes, kMostBytes);
         memory.size = json.at("size").whole(0, kMostBytes);
@@ -283,8 +284,9 @@ PlanDocument PlanReader::read()
     readHeader();
     // Each part rests on those before it, so the first failure ends the reading.
     using Part = void (PlanReader::*)();
-    for (const Part part : {&PlanReader::readModel, &PlanReader::readOptions, &PlanReader::readPlan, &PlanReader::readRegions,
-                            &PlanReader::readBuffers, &PlanReader::readBranches, &PlanReader::readMemories}) {
+    for (const Part part :
+         {&PlanReader::readModel, &PlanReader::readOptions, &PlanReader::readPlan, &PlanReader::readRegions,
+          &PlanReader::readBuffers, &PlanReader::readBranches, &PlanReader::readMemories}) {
         if (m_root.hasFailed())
             break;
         (this->*part)();

@@ -34,8 +34,8 @@ std::string planToCsv(const PlanOutcome& outcome)
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const BufferId id = BufferId::fromIndex(i);
         const Buffer& buffer = problem.buffers[i];
-        csv += std::to_string(i) + ',' + io::csvField(buffer.name) + ',' + tensorsField(*outcome.study->graph, buffer) + ','
-            + std::to_string(buffer.live.begin) + ',' + std::to_string(buffer.live.end) + ','
+        csv += std::to_string(i) + ',' + io::csvField(buffer.name) + ',' + tensorsField(*outcome.study->graph, buffer)
+            + ',' + std::to_string(buffer.live.begin) + ',' + std::to_string(buffer.live.end) + ','
             + std::to_string(problem.reserved(id)) + ',' + std::to_string(problem.alignmentOf(id)) + ',';
         if (i < outcome.plan.placements.size())
             csv += std::to_string(outcome.plan.placements[i].offset);

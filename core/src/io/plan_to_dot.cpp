@@ -51,9 +51,11 @@ std::string DotWriter::placeText(BufferId id) const
 void DotWriter::addNode(const std::string& node, const std::string& label, std::string_view shape, TensorId written)
 {
     const BufferId buffer = bufferOf(written);
-    const std::string_view fill = buffer.isValid() ? kFills[buffer.index() % kFills.size()] : std::string_view("#ffffff");
+    const std::string_view fill
+        = buffer.isValid() ? kFills[buffer.index() % kFills.size()] : std::string_view("#ffffff");
     m_dot += "  " + node + " [shape=" + std::string(shape) + ", fillcolor=\"" + std::string(fill) + "\", label=" + label
-        + ", tooltip=" + io::dotQuoted(buffer.isValid() ? "buffer " + m_study.problem.buffer(buffer).name : "no buffer") + "];\n";
+        + ", tooltip=" + io::dotQuoted(buffer.isValid() ? "buffer " + m_study.problem.buffer(buffer).name : "no buffer")
+        + "];\n";
 }
 
 void DotWriter::addOperator(OpId id)
@@ -62,7 +64,8 @@ void DotWriter::addOperator(OpId id)
     TensorId first;
     for (const TensorId tensor : op.outputs)
         first = first.isValid() ? first : tensor;
-    addNode("op" + std::to_string(id.value()), io::dotQuoted(op.kind + "\n" + op.name + "\n" + placeText(bufferOf(first))), "box", first);
+    addNode("op" + std::to_string(id.value()),
+            io::dotQuoted(op.kind + "\n" + op.name + "\n" + placeText(bufferOf(first))), "box", first);
 }
 
 void DotWriter::addEdges(TensorId id)
@@ -70,7 +73,8 @@ void DotWriter::addEdges(TensorId id)
     const Tensor& tensor = m_study.graph->tensor(id);
     if (!tensor.isActivation())
         return;
-    const std::string from = tensor.producer.isValid() ? "op" + std::to_string(tensor.producer.value()) : "in" + std::to_string(id.value());
+    const std::string from = tensor.producer.isValid() ? "op" + std::to_string(tensor.producer.value())
+                                                       : "in" + std::to_string(id.value());
     const std::string label = io::dotQuoted(tensor.shape.rankKnown ? toString(tensor.shape) : tensor.name);
     for (const OpId reader : tensor.consumers)
         m_dot += "  " + from + " -> op" + std::to_string(reader.value()) + " [label=" + label + "];\n";
@@ -86,7 +90,8 @@ std::string DotWriter::write()
             "  edge [fontname=\"sans-serif\", fontsize=8];\n"
             "  label=" + io::dotQuoted(m_plan.strategy + ": " + std::to_string(m_plan.arenaSize) + " bytes") + ";\n";
     for (const TensorId id : graph.inputs())
-        addNode("in" + std::to_string(id.value()), io::dotQuoted(graph.tensor(id).name + "\n" + placeText(bufferOf(id))), "ellipse", id);
+        addNode("in" + std::to_string(id.value()),
+                io::dotQuoted(graph.tensor(id).name + "\n" + placeText(bufferOf(id))), "ellipse", id);
     for (const OpId op : m_study.schedule.order)
         addOperator(op);
     for (const TensorId id : graph.outputs())

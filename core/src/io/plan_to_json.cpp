@@ -124,7 +124,8 @@ Json bufferJson(const Study& study, BufferId id)
     if (buffer.fixedOffset)
         json["fixed_offset"] = *buffer.fixedOffset;
     for (const BufferGap& gap : buffer.gaps)
-        json["gaps"].push_back({{"begin", gap.steps.begin}, {"end", gap.steps.end}, {"low", gap.low}, {"high", gap.high}});
+        json["gaps"].push_back(
+            {{"begin", gap.steps.begin}, {"end", gap.steps.end}, {"low", gap.low}, {"high", gap.high}});
     if (buffer.op.isValid())
         json["operator"] = study.graph->op(buffer.op).name;
     json["tensors"] = tensorsJson(*study.graph, buffer);

@@ -21,12 +21,14 @@ struct Word {
     std::string_view word;
 };
 
-inline constexpr std::array kJoinWords = {Word<JoinRule>{JoinRule::Longest, "longest"}, Word<JoinRule>{JoinRule::LastScheduled, "last"},
-                                          Word<JoinRule>{JoinRule::None, "none"}};
+inline constexpr std::array kJoinWords
+    = {Word<JoinRule>{JoinRule::Longest, "longest"}, Word<JoinRule>{JoinRule::LastScheduled, "last"},
+       Word<JoinRule>{JoinRule::None, "none"}};
 inline constexpr std::array kStyleWords
     = {Word<BranchStyle>{BranchStyle::Chain, "chain"}, Word<BranchStyle>{BranchStyle::Path, "path"}};
-inline constexpr std::array kSideWords = {Word<PingPongSide>{PingPongSide::None, "none"}, Word<PingPongSide>{PingPongSide::First, "first"},
-                                          Word<PingPongSide>{PingPongSide::Second, "second"}};
+inline constexpr std::array kSideWords
+    = {Word<PingPongSide>{PingPongSide::None, "none"}, Word<PingPongSide>{PingPongSide::First, "first"},
+       Word<PingPongSide>{PingPongSide::Second, "second"}};
 inline constexpr std::array kKindWords = {Word<BufferKind>{BufferKind::Tensors, "tensors"},
                                           Word<BufferKind>{BufferKind::Workspace, "workspace"},
                                           Word<BufferKind>{BufferKind::Given, "given"}};

@@ -23,9 +23,9 @@ protected:
                        const ProgressFn& progress) const override;
 };
 
-/// Climbs the ladder. Of equal arenas the plan of the lowest rung wins, and a proven optimum ends the climb: what is simple
-/// is preferred where nothing can be gained. An invalid plan (memories along a path, an arena above the capacity) wins only
-/// where there is no valid one, so that the checker can say what is wrong with it.
+/// Climbs the ladder. Of equal arenas the plan of the lowest rung wins, and a proven optimum ends the climb: what is
+/// simple is preferred where nothing can be gained. An invalid plan (memories along a path, an arena above the
+/// capacity) wins only where there is no valid one, so that the checker can say what is wrong with it.
 Result<Plan> Auto::place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                          const ProgressFn& progress) const
 {

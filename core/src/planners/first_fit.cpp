@@ -100,7 +100,8 @@ void FirstFit::collectViews(std::size_t item)
     }
 }
 
-/// Passes all spans that end before the part would begin, were the item at this offset: doubling steps, then halving ones.
+/// Passes all spans that end before the part would begin, were the item at this offset: doubling steps, then halving
+/// ones.
 void FirstFit::View::skipTo(Offset offset)
 {
     const auto isBelow = [this, offset](const SpanSet::Span& span) { return span.end <= offset + low; };
@@ -110,8 +111,8 @@ void FirstFit::View::skipTo(Offset offset)
     next = std::partition_point(next, std::min(next + step, end), isBelow);
 }
 
-/// The lowest aligned offset from `from` on at which no part meets a taken span. The heap has the view on top whose next
-/// span blocks the lowest offsets; once these are not below the candidate, none of the others block it either.
+/// The lowest aligned offset from `from` on at which no part meets a taken span. The heap has the view on top whose
+/// next span blocks the lowest offsets; once these are not below the candidate, none of the others block it either.
 std::optional<Offset> FirstFit::lowestFree(std::size_t index, Offset from)
 {
     const Item& item = m_items[index];

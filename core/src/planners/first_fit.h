@@ -9,17 +9,19 @@ namespace arenascope::planning {
 
 /// Remembers what has been placed and finds the lowest free offset for the next item.
 ///
-/// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span, merged from
-/// the sets by a heap, until it hits none: O(leaps * log n). Neighbours in a packed arena melt into one span, so that a leap
-/// passes many buffers at once. Measured near-linear on chains, on networks with skips and with thousands of buffers that live all the time;
-/// the worst case, in which nothing melts, is O(n * n * log n) for all items together.
+/// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span, merged
+/// from the sets by a heap, until it hits none: O(leaps * log n). Neighbours in a packed arena melt into one span, so
+/// that a leap passes many buffers at once. Measured near-linear on chains, on networks with skips and with thousands
+/// of buffers that live all the time; the worst case, in which nothing melts, is O(n * n * log n) for all items
+/// together.
 class FirstFit {
 public:
     explicit FirstFit(std::span<const Item> items);
 
     /// Forgets all placements, keeps the index.
     void clear();
-    /// Places everything with a fixed offset. Errors: InvalidPlan naming the item whose offset is negative, misaligned or taken.
+    /// Places everything with a fixed offset. Errors: InvalidPlan naming the item whose offset is negative, misaligned
+    /// or taken.
     Status placeFixed();
     /// Places an item at its lowest free offset. False if the offset or its end does not fit 63 bits.
     bool place(std::size_t item);

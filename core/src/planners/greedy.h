@@ -17,8 +17,9 @@ struct Packing {
 Result<Packing> packInOrder(FirstFit& fit, std::span<const Item> items, std::span<const std::size_t> order,
                             const std::stop_token& stop);
 
-/// From the largest to the smallest; equal sizes once by earlier and once by later birth (then by name), the smaller arena wins.
-/// Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, section 5.2.
+/// From the largest to the smallest; equal sizes once by earlier and once by later birth (then by name), the smaller
+/// arena wins. Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020,
+/// section 5.2.
 Result<Packing> packBySize(std::span<const Item> items, const std::stop_token& stop);
 
 } // namespace arenascope::planning

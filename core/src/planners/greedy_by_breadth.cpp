@@ -38,8 +38,8 @@ std::vector<Section> sectionsOf(std::span<const Item> items)
     return sections;
 }
 
-/// By item: the rank of the broadest section that it is alive in (0: the broadest of all), so that placing items by this
-/// key is the same as visiting sections from the broadest on and placing what is new there. O(n log n).
+/// By item: the rank of the broadest section that it is alive in (0: the broadest of all), so that placing items by
+/// this key is the same as visiting sections from the broadest on and placing what is new there. O(n log n).
 std::vector<std::size_t> broadestSectionOf(std::span<const Item> items)
 {
     const std::vector<Section> sections = sectionsOf(items);
@@ -61,7 +61,8 @@ std::vector<std::size_t> broadestSectionOf(std::span<const Item> items)
         minima.push_back(std::move(level));
     }
     const auto sectionAt = [&](Step step) {
-        const auto it = std::partition_point(sections.begin(), sections.end(), [step](const Section& s) { return s.begin < step; });
+        const auto it = std::partition_point(sections.begin(), sections.end(),
+                                             [step](const Section& s) { return s.begin < step; });
         return static_cast<std::size_t>(it - sections.begin());
     };
     std::vector<std::size_t> broadest(items.size(), sections.size());
@@ -82,8 +83,9 @@ class GreedyByBreadth final : public Strategy {
 public:
     PlannerInfo info() const override
     {
-        return {"greedy-by-breadth", "Greedy by breadth",
-                "Visits the steps with the most live bytes first and places what is alive there from the largest to the smallest."};
+        return {
+            "greedy-by-breadth", "Greedy by breadth",
+            "Visits the steps with the most live bytes first and places what is alive there from the largest to the smallest."};
     }
 
 protected:

@@ -31,8 +31,9 @@ class GreedyBySize final : public Strategy {
 public:
     PlannerInfo info() const override
     {
-        return {"greedy-by-size", "Greedy by size",
-                "Places buffers from the largest to the smallest, each at the lowest offset that is free for its whole life."};
+        return {
+            "greedy-by-size", "Greedy by size",
+            "Places buffers from the largest to the smallest, each at the lowest offset that is free for its whole life."};
     }
 
 protected:

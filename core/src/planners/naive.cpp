@@ -22,7 +22,8 @@ protected:
 };
 
 /// Fixed buffers keep their offsets, all others follow above them in order. O(n).
-Result<Plan> Naive::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop, const ProgressFn&) const
+Result<Plan> Naive::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
+                          const ProgressFn&) const
 {
     const auto items = itemsOf(problem);
     if (!items)

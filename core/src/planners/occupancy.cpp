@@ -8,7 +8,8 @@ namespace arenascope::planning {
 
 void SpanSet::add(Offset begin, Offset end)
 {
-    const auto first = std::partition_point(m_spans.begin(), m_spans.end(), [begin](const Span& span) { return span.end < begin; });
+    const auto first
+        = std::partition_point(m_spans.begin(), m_spans.end(), [begin](const Span& span) { return span.end < begin; });
     const auto last = std::partition_point(first, m_spans.end(), [end](const Span& span) { return span.begin <= end; });
     if (first == last) {
         m_spans.insert(first, {begin, end});
@@ -60,7 +61,8 @@ void Occupancy::collect(std::size_t first, std::size_t last, std::vector<const S
     collect(Window{1, 0, m_leaves}, first, last, sets);
 }
 
-void Occupancy::collect(const Window& window, std::size_t first, std::size_t last, std::vector<const SpanSet*>& sets) const
+void Occupancy::collect(const Window& window, std::size_t first, std::size_t last,
+                        std::vector<const SpanSet*>& sets) const
 {
     if (last <= window.begin || window.end <= first || m_some[window.node].isEmpty())
         return;

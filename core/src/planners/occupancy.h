@@ -27,9 +27,9 @@ private:
     std::vector<Span> m_spans;
 };
 
-/// Time is cut into sections 0 .. n - 1. A node knows the spans that are taken during its whole time (`whole`) and those
-/// taken at some moment of it (`some`): the bytes taken at any moment of [begin, end) are the union of `some` of the O(log n)
-/// nodes that make it up and of `whole` of the nodes above them.
+/// Time is cut into sections 0 .. n - 1. A node knows the spans that are taken during its whole time (`whole`) and
+/// those taken at some moment of it (`some`): the bytes taken at any moment of [begin, end) are the union of `some` of
+/// the O(log n) nodes that make it up and of `whole` of the nodes above them.
 class Occupancy {
 public:
     explicit Occupancy(std::size_t sections);

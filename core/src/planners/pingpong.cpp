@@ -20,10 +20,10 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// The method of CN108304265B to the letter. Claim 2: unitBlocks() sizes every unit's output memory. Claim 3: the first memory is
-/// the largest of them, the second the second largest. Claim 1: assignSides() says which unit writes which. Claim 4: the
-/// output memory of a unit is the input memory of the next one, which follows from a chain's units alternating.
-/// Network inputs have bytes of their own beside the memories. O(n).
+/// The method of CN108304265B to the letter. Claim 2: unitBlocks() sizes every unit's output memory. Claim 3: the first
+/// memory is the largest of them, the second the second largest. Claim 1: assignSides() says which unit writes which.
+/// Claim 4: the output memory of a unit is the input memory of the next one, which follows from a chain's units
+/// alternating. Network inputs have bytes of their own beside the memories. O(n).
 Result<Plan> PingPong::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
 {

@@ -28,9 +28,9 @@ struct TopTwo {
 };
 TopTwo topTwo(std::span<const UnitBlock> units);
 
-/// Claim 1: gives every unit its side. Where the two sizes differ, the designated unit writes to the first memory and all others
-/// follow by the parity of their distance from it; where they are equal, the memories alternate and `preferred` (the side of
-/// the first unit) decides which one begins.
+/// Claim 1: gives every unit its side. Where the two sizes differ, the designated unit writes to the first memory and
+/// all others follow by the parity of their distance from it; where they are equal, the memories alternate and
+/// `preferred` (the side of the first unit) decides which one begins.
 void assignSides(std::span<UnitBlock> units, PingPongSide preferred);
 
 /// How large a branch's two memories are.
@@ -55,8 +55,8 @@ public:
 
     /// Private memories: side by side in the order in which they were added, the buffers outside them above.
     Result<Plan> stack() &&;
-    /// Shared memories: each is one buffer from its first write to its last read; these and the buffers outside are packed
-    /// by size. Errors: Cancelled, SizeOverflow.
+    /// Shared memories: each is one buffer from its first write to its last read; these and the buffers outside are
+    /// packed by size. Errors: Cancelled, SizeOverflow.
     Result<Plan> pack(const std::stop_token& stop) &&;
 
 private:

@@ -49,9 +49,10 @@ class PingPongArena final : public Strategy {
 public:
     PlannerInfo info() const override
     {
-        return {"pingpong-arena", "Ping-pong, two-ended",
-                "One arena a branch: units write to its bottom and its top in turn, so it is as large as the largest two neighbours.",
-                true};
+        return {
+            "pingpong-arena", "Ping-pong, two-ended",
+            "One arena a branch: units write to its bottom and its top in turn, so it is as large as the largest two neighbours.",
+            true};
     }
 
 protected:
@@ -59,8 +60,8 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// Two neighbours are alive at once, others never: max(s[i] + s[i + 1]) is the lower bound of a chain and is reached. Offsets from
-/// the top stay aligned because the arena and the blocks there are multiples of the alignment. O(n).
+/// Two neighbours are alive at once, others never: max(s[i] + s[i + 1]) is the lower bound of a chain and is reached.
+/// Offsets from the top stay aligned because the arena and the blocks there are multiples of the alignment. O(n).
 Result<Plan> PingPongArena::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
 {

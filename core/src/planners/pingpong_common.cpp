@@ -73,7 +73,8 @@ void assignSides(std::span<UnitBlock> units, PingPongSide preferred)
     const TopTwo top = topTwo(units);
     PingPongSide side = preferred == PingPongSide::None ? PingPongSide::First : preferred;
     if (top.first > top.second) {
-        const auto designated = std::find_if(units.begin(), units.end(), [&](const UnitBlock& u) { return u.size == top.first; });
+        const auto designated
+            = std::find_if(units.begin(), units.end(), [&](const UnitBlock& u) { return u.size == top.first; });
         side = (designated - units.begin()) % 2 == 0 ? PingPongSide::First : PingPongSide::Second;
     }
     for (UnitBlock& unit : units) {

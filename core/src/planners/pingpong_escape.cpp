@@ -10,9 +10,10 @@ class PingPongEscape final : public Strategy {
 public:
     PlannerInfo info() const override
     {
-        return {"pingpong-escape", "Ping-pong, escape",
-                "As pooled, but the output that leaves a branch gets a buffer of its own instead of holding a whole memory.",
-                true};
+        return {
+            "pingpong-escape", "Ping-pong, escape",
+            "As pooled, but the output that leaves a branch gets a buffer of its own instead of holding a whole memory.",
+            true};
     }
 
 protected:
@@ -20,8 +21,8 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// Only a branch's last output is read outside of it (or by several, or by nobody): were it parked in a branch memory, that
-/// memory would live as long as it does, in its full size. Cost: as pooled.
+/// Only a branch's last output is read outside of it (or by several, or by nobody): were it parked in a branch memory,
+/// that memory would live as long as it does, in its full size. Cost: as pooled.
 Result<Plan> PingPongEscape::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
 {

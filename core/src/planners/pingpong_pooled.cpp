@@ -10,9 +10,10 @@ class PingPongPooled final : public Strategy {
 public:
     PlannerInfo info() const override
     {
-        return {"pingpong-pooled", "Ping-pong, pooled",
-                "Branch memories live from their first write to their last read and share bytes with those they do not meet.",
-                true};
+        return {
+            "pingpong-pooled", "Ping-pong, pooled",
+            "Branch memories live from their first write to their last read and share bytes with those they do not meet.",
+            true};
     }
 
 protected:
@@ -20,8 +21,8 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// Memories as in `pingpong-tight`, but each is a buffer with a live range, placed by size: a branch takes over the bytes of those that
-/// have ended. Cost: that of greedy-by-size over two memories a branch.
+/// Memories as in `pingpong-tight`, but each is a buffer with a live range, placed by size: a branch takes over the
+/// bytes of those that have ended. Cost: that of greedy-by-size over two memories a branch.
 Result<Plan> PingPongPooled::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
 {

@@ -20,8 +20,8 @@ protected:
                        const ProgressFn&) const override;
 };
 
-/// The second memory of claim 3 is needed in full only if the second largest unit is at an odd distance from the designated
-/// one: sizes 10, 1, 9 need 10 + 1, not 10 + 9. O(n).
+/// The second memory of claim 3 is needed in full only if the second largest unit is at an odd distance from the
+/// designated one: sizes 10, 1, 9 need 10 + 1, not 10 + 9. O(n).
 Result<Plan> PingPongTight::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                           const ProgressFn&) const
 {

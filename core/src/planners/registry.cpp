@@ -21,7 +21,8 @@ std::span<const Planner* const> planners()
 const Planner* findPlanner(std::string_view id)
 {
     const auto all = planners();
-    const auto found = std::find_if(all.begin(), all.end(), [id](const Planner* planner) { return planner->info().id == id; });
+    const auto found
+        = std::find_if(all.begin(), all.end(), [id](const Planner* planner) { return planner->info().id == id; });
     return found == all.end() ? nullptr : *found;
 }
 

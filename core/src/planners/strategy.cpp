@@ -33,8 +33,8 @@ std::optional<Bytes> arenaSizeOf(const PlacementProblem& problem, const Plan& pl
     return size;
 }
 
-/// An arena as small as the lower bound is proven optimal, if the plan is valid at all: branch memories along a path through
-/// a fork can be smaller than the bound, or by chance as large.
+/// An arena as small as the lower bound is proven optimal, if the plan is valid at all: branch memories along a path
+/// through a fork can be smaller than the bound, or by chance as large.
 bool isProven(const PlacementProblem& problem, const Plan& plan, bool mayBeInvalid)
 {
     const auto items = itemsOf(problem);
@@ -68,7 +68,8 @@ Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOption
     if (!size)
         return Error{ErrorCode::SizeOverflow, problem.name, {"arena"}};
     plan.arenaSize = *size;
-    if (plan.completion == Completion::Heuristic && isProven(problem, plan, about.needsBranches || plan.chosen != about.id))
+    if (plan.completion == Completion::Heuristic
+        && isProven(problem, plan, about.needsBranches || plan.chosen != about.id))
         plan.completion = Completion::Optimal;
     plan.planningSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return plan;

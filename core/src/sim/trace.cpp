@@ -13,7 +13,8 @@ namespace {
 /// Which buffer used which bytes last. Disjoint intervals by begin.
 class OwnerMap {
 public:
-    /// Hands [begin, end) to a buffer and calls previous(owner, begin, end) for each stretch that another had. Amortised O(log n).
+    /// Hands [begin, end) to a buffer and calls previous(owner, begin, end) for each stretch that another had.
+    /// Amortised O(log n).
     template <class Previous>
     void take(Offset begin, Offset end, BufferId buffer, Previous&& previous)
     {
