@@ -11,7 +11,7 @@ enum class AliasMode {
     None,    ///< every tensor its own bytes
     Views,   ///< Reshape, Flatten, Squeeze, Unsqueeze, Identity, inference Dropout share their input's bytes
     InPlace, ///< views, and element-wise operators write over an input of the same size whose last use it is
-    All,     ///< also Concat inputs and Split/Slice outputs as parts of one buffer
+    All,     ///< also Concat inputs and Split/Slice outputs as parts of one buffer; not grouped yet, makeStudy() refuses it
 };
 std::string_view aliasName(AliasMode mode); ///< "none", "views", "inplace", "all"
 std::optional<AliasMode> aliasFromName(std::string_view name);
@@ -39,6 +39,7 @@ struct AliasGroups {
 };
 
 /// Groups all activations. `views` join unconditionally; the in-place rule is the one of DESIGN.md ("In-place, exactly").
+/// Linear in tensors and reads. Mode All groups as InPlace does.
 AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode);
 
 /// Whether an operator of this kind (ONNX or TensorFlow Lite name) only renames its input's bytes.
