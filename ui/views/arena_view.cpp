@@ -44,6 +44,7 @@ struct ArenaView::Private {
     bool isOnBudget(QPointF at) const;
     bool isOnPlayhead(QPointF at) const;
     bool isZoomed() const { return !axis->isFitted() || low > 0 || high < fullHeight(input()); }
+    Bytes roundBytesAt(double y) const;
     void dragTo(QMouseEvent* event);
     PlotInput input() const { return {outcome.get(), colours.get(), ColourBy::Buffer, budget}; }
     ArenaNow now() const { return {playheadIsActive ? selection->playhead() : -1, stepBefore, blend}; }
@@ -392,13 +393,21 @@ void ArenaView::mousePressEvent(QMouseEvent* event)
     }
 }
 
+/// The size at a height, to the power of two that a pixel stands for.
+Bytes ArenaView::Private::roundBytesAt(double y) const
+{
+    const double perPixel = (frame.bytes.high - frame.bytes.low) / frame.plot.height();
+    const double grain = std::max(1.0, std::exp2(std::floor(std::log2(std::max(perPixel, 1.0)))));
+    const double bytes = std::clamp(frame.bytes.offset(y), 0.0, frame.bytes.high);
+    return static_cast<Bytes>(std::round(bytes / grain) * grain);
+}
+
 void ArenaView::Private::dragTo(QMouseEvent* event)
 {
     const QPointF at = event->position();
     switch (drag) {
     case Drag::Budget: {
-        const double bytes = std::clamp(frame.bytes.offset(at.y()), 0.0, frame.bytes.high);
-        budget = static_cast<Bytes>(std::llround(bytes / 1024.0) * 1024);
+        budget = roundBytesAt(at.y());
         stale();
         emit q->budgetChanged(budget);
         return;
@@ -496,8 +505,7 @@ void ArenaView::contextMenuEvent(QContextMenuEvent* event)
     if (!d->outcome)
         return;
     QMenu menu(this);
-    const double at = std::clamp(d->frame.bytes.offset(event->pos().y()), 0.0, d->frame.bytes.high);
-    const auto bytes = static_cast<Bytes>(std::llround(at / 1024.0) * 1024);
+    const Bytes bytes = d->roundBytesAt(event->pos().y());
     const QAction* set = menu.addAction(tr("Set budget to %1").arg(bytesText(bytes)));
     QAction* remove = menu.addAction(tr("Remove budget"));
     remove->setEnabled(d->budget.has_value());

@@ -232,7 +232,7 @@ QRectF NetworkView::Private::rectOfItem(Item item) const
         if (path < 0)
             continue;
         for (const QPointF& p : layers[NetworkScene::Edges].paths[static_cast<std::size_t>(path)].points)
-            all |= QRectF(p, QSizeF()).adjusted(-1, -1, 1, 1);
+            all |= QRectF(p, QSizeF(0, 0)).adjusted(-1, -1, 1, 1);
     }
     return all;
 }

@@ -461,7 +461,7 @@ Item itemAt(const Scene& scene, QPointF point, double tolerance)
     Item top;
     forEachThing(scene, [&](SceneIndex::Key key, const QRectF& box) {
         Item item;
-        if (meet(box, QRectF(point, QSizeF()).adjusted(-tolerance, -tolerance, tolerance, tolerance))
+        if (meet(box, QRectF(point, QSizeF(0, 0)).adjusted(-tolerance, -tolerance, tolerance, tolerance))
             && hitsKey(scene.layers[key.layer], key, point, tolerance, item))
             top = item;
     });
@@ -470,7 +470,7 @@ Item itemAt(const Scene& scene, QPointF point, double tolerance)
 
 Item itemAt(const Scene& scene, const SceneIndex& index, QPointF point, double tolerance)
 {
-    const auto near = index.meeting(QRectF(point, QSizeF()).adjusted(-tolerance, -tolerance, tolerance, tolerance));
+    const auto near = index.meeting(QRectF(point, QSizeF(0, 0)).adjusted(-tolerance, -tolerance, tolerance, tolerance));
     for (auto key = near.rbegin(); key != near.rend(); ++key) {
         Item item;
         if (hitsKey(scene.layers[key->layer], *key, point, tolerance, item))
