@@ -5,10 +5,12 @@
 #include "ui/selection.h"
 
 #include <QFileInfo>
+#include <QMetaObject>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 namespace arenascope::ui {
 
@@ -111,14 +113,14 @@ void Document::fail(Stage stage, const Error& error)
 
 void Document::open(const QString& path)
 {
-    startImport(QFileInfo(path).absoluteFilePath(), false);
+    // Shapes and dimensions are given for one file; another one starts from what it says itself.
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    startImport(absolute, absolute == m_path ? m_importOptions : ImportOptions {});
 }
 
-void Document::startImport(const QString& path, bool sameFile)
+void Document::startImport(const QString& path, const ImportOptions& options)
 {
     m_pendingPath = path;
-    // Shapes and dimensions are given for one file; another one starts from what it says itself.
-    const ImportOptions options = sameFile ? m_importOptions : ImportOptions {};
     m_jobs->start(
         kindOf(Stage::Import),
         [path = toPath(path), options](const JobContext& context) {
@@ -320,10 +322,8 @@ void Document::setStudyOptions(const StudyOptions& options)
 
 void Document::setImportOptions(const ImportOptions& options)
 {
-    m_importOptions = options;
-    emit optionsChanged();
     if (!m_path.isEmpty())
-        startImport(m_path, true);
+        startImport(m_path, options);
 }
 
 void Document::setLayoutOptions(const LayoutOptions& options)

@@ -68,7 +68,8 @@ public slots:
     void close();
     void setStrategy(const QString& id);
     void setStudyOptions(const arenascope::StudyOptions& options);
-    void setImportOptions(const arenascope::ImportOptions& options); ///< reads the file again
+    /// Reads the file again; the options are taken over when that succeeds.
+    void setImportOptions(const arenascope::ImportOptions& options);
     void setLayoutOptions(const arenascope::LayoutOptions& options);
     void setBudget(std::optional<arenascope::Bytes> budget); ///< a line to hold the plan against; plans nothing
     void cancel(arenascope::ui::Stage stage);
@@ -89,7 +90,7 @@ signals:
 private:
     struct Laid;
 
-    void startImport(const QString& path, bool sameFile);
+    void startImport(const QString& path, const ImportOptions& options);
     void adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path);
     void startStudy();
     void startPlan();

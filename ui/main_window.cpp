@@ -29,12 +29,15 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QStandardPaths>
+#include <QStyle>
 #include <QStyleHints>
 #include <QToolBar>
 #include <QToolTip>
+#include <QUrl>
 
 namespace arenascope::ui {
 
@@ -90,11 +93,15 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     qApp->installEventFilter(this);
 
     m_timeline->setSpeed(settings.playSpeed());
-    setMotion(!settings.reducedMotion());
+    // The system's wish for less motion reaches a program as a style without animations.
+    const bool systemMoves = style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0;
+    setMotion(systemMoves && !settings.reducedMotion());
     m_commands->reducedMotion->setChecked(settings.reducedMotion());
     (settings.colourByBranch() ? m_commands->colourByBranch : m_commands->colourByBuffer)->trigger();
     setTheme(settings.theme());
     resize(1280, 800);
+    if (!settings.windowGeometry().isEmpty())
+        restoreGeometry(settings.windowGeometry());
     setDocksVisible(false);
     showModel();
 }
@@ -367,8 +374,6 @@ void MainWindow::showEvent(QShowEvent* event)
     if (m_wasShown)
         return;
     m_wasShown = true;
-    if (!m_settings.windowGeometry().isEmpty())
-        restoreGeometry(m_settings.windowGeometry());
     m_hiddenDocks = m_settings.dockState();
     if (m_document->graph()) {
         m_areDocksVisible = false;

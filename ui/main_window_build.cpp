@@ -146,16 +146,18 @@ void MainWindow::buildTables()
     connect(weights, &QCheckBox::toggled, m_tensorsModel, &TensorsModel::setShowsWeights);
     tensorsPanel->bar()->addWidget(weights);
 
-    const auto showStudy = [this, operators, branches] {
-        operators->setContent(m_document->graph(), m_document->study());
-        branches->setStudy(m_document->study());
-    };
-    const auto showOutcome = [this, buffers] {
-        m_tensorsModel->setContent(m_document->graph(), m_document->outcome());
-        buffers->setOutcome(m_document->outcome());
-    };
-    connect(m_document, &Document::studyChanged, this, showStudy);
-    connect(m_document, &Document::outcomeChanged, this, showOutcome);
+    operatorsPanel->setSource([this, operators](bool on) {
+        operators->setContent(on ? m_document->graph() : nullptr, on ? m_document->study() : nullptr);
+    });
+    branchesPanel->setSource([this, branches](bool on) { branches->setStudy(on ? m_document->study() : nullptr); });
+    tensorsPanel->setSource([this](bool on) {
+        m_tensorsModel->setContent(on ? m_document->graph() : nullptr, on ? m_document->outcome() : nullptr);
+    });
+    buffersPanel->setSource([this, buffers](bool on) { buffers->setOutcome(on ? m_document->outcome() : nullptr); });
+    for (TablePanel* panel : { operatorsPanel, branchesPanel })
+        connect(m_document, &Document::studyChanged, panel, &TablePanel::refill);
+    for (TablePanel* panel : { tensorsPanel, buffersPanel })
+        connect(m_document, &Document::outcomeChanged, panel, &TablePanel::refill);
 
     m_tabs = {
         addDock(QStringLiteral("ladderDock"), tr("Ladder"), m_ladder),

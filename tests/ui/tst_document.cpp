@@ -207,15 +207,21 @@ void TestDocument::shapesOfOneFileDoNotReachAnother()
     Document document;
     document.open(sample("chain.onnx"));
     QVERIFY(settle(document));
+    ImportOptions wrong;
+    wrong.dims["no such dimension"] = 4;
+    document.setImportOptions(wrong);
+    QVERIFY(settle(document));
+    QVERIFY(document.importOptions().dims.empty()); // what the file refuses is not taken over
+    const Tensor& input = document.graph()->tensor(document.graph()->inputs().front());
     ImportOptions options;
-    options.dims["n"] = 4;
+    options.shapes[input.name] = input.shape.dims;
     document.setImportOptions(options);
     QVERIFY(settle(document));
-    QCOMPARE(document.importOptions().dims.size(), 1u);
+    QCOMPARE(document.importOptions().shapes.size(), 1u);
     QCOMPARE(document.path(), sample("chain.onnx"));
     document.open(sample("residual.onnx"));
     QVERIFY(settle(document));
-    QVERIFY(document.importOptions().dims.empty());
+    QVERIFY(document.importOptions().shapes.empty());
 }
 
 void TestDocument::playheadStaysWithinTheSchedule()

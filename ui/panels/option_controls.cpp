@@ -80,7 +80,6 @@ QComboBox* makeAliasCombo(Document* document, QWidget* parent)
     add(AliasMode::None, tr("Every tensor has its own bytes"));
     add(AliasMode::Views, tr("Reshape, Flatten, Squeeze and kin share their input's bytes"));
     add(AliasMode::InPlace, tr("Views, and element-wise operators write over an input whose last use it is"));
-    add(AliasMode::All, tr("Also the inputs of Concat and the outputs of Split are parts of one buffer"));
     return joinStudy(
         combo, document, QStringLiteral("aliasCombo"), tr("Alias: which tensors share bytes on purpose"),
         [](const StudyOptions& options) { return QVariant(static_cast<int>(options.alias)); },

@@ -84,6 +84,27 @@ void TablePanel::sortBy(int column, Qt::SortOrder order)
     m_table->sortByColumn(column, order);
 }
 
+void TablePanel::setSource(std::function<void(bool)> fill)
+{
+    m_fill = std::move(fill);
+    refill();
+}
+
+void TablePanel::refill()
+{
+    if (!m_fill)
+        return;
+    if (isVisible()) {
+        m_isStale = false;
+        m_fill(true);
+        return;
+    }
+    if (m_isStale)
+        return;
+    m_isStale = true;
+    m_fill(false);
+}
+
 void TablePanel::setEmptyText(const QString& text)
 {
     m_empty->setText(text);
@@ -168,6 +189,8 @@ void TablePanel::copySelection() const
 void TablePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    if (m_isStale)
+        refill();
     followSelection();
     showCount();
 }

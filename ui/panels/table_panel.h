@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -28,8 +30,15 @@ public:
     /// Room beside the filter for a panel's own controls.
     QHBoxLayout* bar() const { return m_bar; }
     void sortBy(int column, Qt::SortOrder order);
+    /// How the model gets its rows: `fill(true)` takes the document's content, `fill(false)` empties it. Called at once
+    /// where the table is seen; a hidden one is emptied, which costs nothing, and filled when it is shown.
+    void setSource(std::function<void(bool)> fill);
     /// Said instead of an empty table.
     void setEmptyText(const QString& text);
+
+public slots:
+    /// The document's content has changed.
+    void refill();
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -51,6 +60,8 @@ private:
     QLabel* m_count;
     QLabel* m_empty;
     QHBoxLayout* m_bar;
+    std::function<void(bool)> m_fill;
+    bool m_isStale = false;     ///< emptied while hidden
     bool m_isFollowing = false; ///< the table moves because the selection did, not the other way round
 };
 
