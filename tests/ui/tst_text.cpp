@@ -35,10 +35,10 @@ void TestText::changes_data()
     QTest::addColumn<double>("fraction");
     QTest::addColumn<QString>("text");
     QTest::newRow("no change") << 0.0 << "0 %";
-    QTest::newRow("a large saving is whole") << -0.784 << QString(u"\u221278 %");
+    QTest::newRow("a large saving is whole") << -0.784 << QStringLiteral(u"\u221278 %");
     QTest::newRow("a small gap keeps a decimal") << 0.0153 << "+1.5 %";
     QTest::newRow("a tiny gap is no zero") << 0.0001 << "+<0.1 %";
-    QTest::newRow("nearly everything is not everything") << -0.9999 << QString(u"\u221299.9 %");
+    QTest::newRow("nearly everything is not everything") << -0.9999 << QStringLiteral(u"\u221299.9 %");
     QTest::newRow("more than double") << 1.5 << "+150 %";
 }
 
