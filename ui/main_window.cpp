@@ -314,6 +314,7 @@ PictureRequest MainWindow::pictureRequest(PictureContent content) const
 {
     PictureRequest request;
     request.outcome = m_document->outcome();
+    request.imported = m_document->importOptions();
     // A layout that still grows is not for keeps: the exporter makes its own.
     if (!m_document->isBusy(Stage::Layout)) {
         request.drawn = m_document->drawnGraph();

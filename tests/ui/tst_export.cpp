@@ -175,6 +175,11 @@ void TstExport::dataFilesComeFromCore()
 {
     QVERIFY(exportFile(m_request, path("plan.json")).hasValue());
     QCOMPARE(contentOf(path("plan.json")).toStdString(), planToJson(*m_request.outcome));
+    PictureRequest withDims = m_request;
+    withDims.imported.dims["batch"] = 4;
+    QVERIFY(exportFile(withDims, path("dims.json")).hasValue());
+    QCOMPARE(contentOf(path("dims.json")).toStdString(), planToJson(*withDims.outcome, withDims.imported));
+    QVERIFY(contentOf(path("dims.json")) != contentOf(path("plan.json")));
     QVERIFY(exportFile(m_request, path("plan.CSV")).hasValue());
     QCOMPARE(contentOf(path("plan.CSV")).toStdString(), planToCsv(*m_request.outcome));
     QVERIFY(exportFile(m_request, path("plan.dot")).hasValue());

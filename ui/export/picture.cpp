@@ -118,13 +118,14 @@ Status writePng(const PictureParts& parts, const QString& path)
     });
 }
 
-std::string dataOf(const PlanOutcome& outcome, const QString& suffix)
+std::string dataOf(const PictureRequest& request, const QString& suffix)
 {
+    const PlanOutcome& outcome = *request.outcome;
     if (suffix == QLatin1String("dot"))
         return planToDot(outcome);
     if (suffix == QLatin1String("csv"))
         return planToCsv(outcome);
-    return planToJson(outcome);
+    return planToJson(outcome, request.imported);
 }
 
 } // namespace
@@ -136,7 +137,7 @@ Status exportFile(const PictureRequest& request, const QString& path)
     static const std::array<QString, 3> kData{QStringLiteral("dot"), QStringLiteral("csv"), QStringLiteral("json")};
     static const std::array<QString, 3> kPictures{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png")};
     if (std::find(kData.begin(), kData.end(), suffix) != kData.end())
-        return writeFileAtomically(std::filesystem::path(path.toStdU16String()), dataOf(*request.outcome, suffix));
+        return writeFileAtomically(std::filesystem::path(path.toStdU16String()), dataOf(request, suffix));
     if (std::find(kPictures.begin(), kPictures.end(), suffix) == kPictures.end())
         return Error{ErrorCode::BadOption, path.toStdString(), {"export", suffix.toStdString(), ".svg, .pdf, .png, .dot, .csv or .json"}};
     const QSize wanted = request.pixelSize;

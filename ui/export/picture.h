@@ -4,6 +4,7 @@
 
 #include "ui/buffer_colours.h"
 
+#include <arenascope/importer.h>
 #include <arenascope/layout.h>
 #include <arenascope/plan_io.h>
 #include <arenascope/study.h>
@@ -29,6 +30,7 @@ struct PictureRequest {
     QSize pixelSize; ///< PNG; empty: natural size, at most 16,384 a side
     std::optional<Bytes> budget;
     Step playhead = -1; ///< -1: none
+    ImportOptions imported; ///< JSON: shapes and dims that the model was read with, so that the plan can be checked later
     QDateTime date;     ///< in the title; invalid: SOURCE_DATE_EPOCH where that is set, or else now
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace arenascope {
 
@@ -20,27 +21,44 @@ std::string placeOf(const Graph& graph, const Tensor& tensor)
 
 constexpr std::size_t kMaxNamed = 3;
 
+// What follows from an unknown shape is unknown, too: only the tensors with which it begins are worth naming.
+bool isFirstUnknown(const Graph& graph, const Tensor& tensor)
+{
+    if (!tensor.producer.isValid())
+        return true;
+    const auto isKnown = [&](TensorId input) {
+        return !input.isValid() || !graph.tensor(input).isActivation() || graph.tensor(input).bytes != kUnknownBytes;
+    };
+    return std::ranges::all_of(graph.op(tensor.producer).inputs, isKnown);
+}
+
+std::string shapeOption(const Tensor& tensor)
+{
+    std::string pattern;
+    for (const std::int64_t dim : tensor.shape.dims)
+        pattern += (pattern.empty() ? "" : "x") + (dim == kUnknownDim ? std::string("N") : std::to_string(dim));
+    return "--shape " + tensor.name + "=" + (pattern.empty() ? "NxN" : pattern);
+}
+
 std::optional<Error> unknownSizes(const Graph& graph)
 {
     const std::vector<TensorId> unknown = graph.tensorsOfUnknownSize();
     if (unknown.empty())
         return std::nullopt;
-    std::string operators;
-    std::string last;
-    std::size_t named = 0;
-    for (const TensorId id : unknown) {
-        const std::string place = placeOf(graph, graph.tensor(id));
-        if (place == last)
-            continue;
-        last = place;
-        if (named++ == kMaxNamed)
-            break;
-        operators += (operators.empty() ? "" : "', '") + place;
-    }
-    if (unknown.size() > kMaxNamed)
-        operators += "' and others ('" + std::to_string(unknown.size()) + "' tensors)";
-    return Error{ErrorCode::UnknownShape, {}, {graph.tensor(unknown.front()).name, operators,
-                 "--shape INPUT=1x3x224x224 or --dim NAME=N (or run shape inference in the exporter)"}};
+    std::vector<TensorId> first;
+    std::ranges::copy_if(unknown, std::back_inserter(first),
+                         [&](TensorId id) { return isFirstUnknown(graph, graph.tensor(id)); });
+    if (first.empty())
+        first = unknown;
+
+    std::string options;
+    for (std::size_t i = 0; i < std::min(first.size(), kMaxNamed); ++i)
+        options += (options.empty() ? "" : ", ") + shapeOption(graph.tensor(first[i]));
+    if (first.size() > kMaxNamed)
+        options += " and so on for " + std::to_string(first.size() - kMaxNamed) + " more";
+    options += " (with numbers for N)";
+    const Tensor& tensor = graph.tensor(first.front());
+    return Error{ErrorCode::UnknownShape, {}, {tensor.name, placeOf(graph, tensor), options}};
 }
 
 LiveRange united(LiveRange a, LiveRange b)
