@@ -14,6 +14,7 @@ fi
 
 .ci/install-packages
 launcher=()
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 mkdir -p build
 if ! { cmake --preset release "${launcher[@]}" && cmake --build --preset release --parallel "$(nproc)" \

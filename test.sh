@@ -5,6 +5,8 @@ cd "$(dirname "$0")"
 .ci/install-packages
 jobs=$(nproc)
 launcher=()
+# Without these ccache takes no object that was made with a precompiled header.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake --preset ci "${launcher[@]}"
 cmake --build --preset ci --parallel "$jobs"
