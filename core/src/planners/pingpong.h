@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/src/planners/items.h"
+#include "core/src/planners/strategy.h"
 
 #include <arenascope/plan.h>
 
@@ -68,7 +69,18 @@ private:
     std::vector<Bytes> m_alignments; // by memory
 };
 
-/// Whether the problem has fixed offsets, which branch memories cannot keep. Errors: Unsupported naming one.
-Status refuseFixedOffsets(const PlacementProblem& problem);
+/// Base of the branch strategies: walks the branches. A strategy says which memories one branch gets, and how the
+/// memories of all lie in the arena. Errors: Unsupported for problems with fixed offsets, which branch memories cannot keep.
+class BranchStrategy : public Strategy {
+protected:
+    /// Adds the memories of one branch, whose units are sized and have their sides. Errors: SizeOverflow.
+    virtual Status addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const = 0;
+    /// Private memories, unless a strategy shares them.
+    virtual Result<Plan> arrange(MemoryPlan&& plan, const std::stop_token& stop) const;
+
+private:
+    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
+                       const ProgressFn& progress) const final;
+};
 
 } // namespace arenascope::planning

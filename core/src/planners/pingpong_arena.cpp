@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/pingpong.h"
-#include "core/src/planners/strategy.h"
 
 #include <algorithm>
 
@@ -45,7 +44,7 @@ Status addTwoEnded(MemoryPlan& plan, BranchId branch, std::span<const UnitBlock>
     return Ok{};
 }
 
-class PingPongArena final : public Strategy {
+class PingPongArena final : public BranchStrategy {
 public:
     PlannerInfo info() const override
     {
@@ -56,28 +55,14 @@ public:
     }
 
 protected:
-    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                       const ProgressFn&) const override;
+    Status addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const override;
 };
 
 /// Two neighbours are alive at once, others never: max(s[i] + s[i + 1]) is the lower bound of a chain and is reached.
 /// Offsets from the top stay aligned because the arena and the blocks there are multiples of the alignment. O(n).
-Result<Plan> PingPongArena::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                          const ProgressFn&) const
+Status PingPongArena::addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const
 {
-    if (auto fixed = refuseFixedOffsets(problem); !fixed)
-        return fixed.error();
-    MemoryPlan plan(problem);
-    for (const ProblemBranch& branch : problem.branches) {
-        if (stop.stop_requested())
-            return cancelled();
-        auto units = unitBlocks(problem, branch);
-        if (!units)
-            return units.error();
-        if (auto added = addTwoEnded(plan, branch.id, *units); !added)
-            return added.error();
-    }
-    return std::move(plan).stack();
+    return addTwoEnded(plan, branch, units);
 }
 
 } // namespace

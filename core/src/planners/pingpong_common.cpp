@@ -21,6 +21,17 @@ void widen(LiveRange& range, LiveRange by)
     range = range.length() <= 0 ? by : LiveRange{std::min(range.begin, by.begin), std::max(range.end, by.end)};
 }
 
+Status refuseFixedOffsets(const PlacementProblem& problem)
+{
+    for (const Buffer& buffer : problem.buffers) {
+        if (buffer.fixedOffset)
+            return Error{ErrorCode::Unsupported, problem.name,
+                         {"A fixed offset ('" + buffer.name + "') beside branch memories",
+                          "Choose naive or one of the greedy strategies."}};
+    }
+    return Ok{};
+}
+
 Result<UnitBlock> unitBlock(const PlacementProblem& problem, const ProblemBranch::Unit& unit)
 {
     UnitBlock block;
@@ -81,17 +92,6 @@ void assignSides(std::span<UnitBlock> units, PingPongSide preferred)
         unit.side = side;
         side = otherSide(side);
     }
-}
-
-Status refuseFixedOffsets(const PlacementProblem& problem)
-{
-    for (const Buffer& buffer : problem.buffers) {
-        if (buffer.fixedOffset)
-            return Error{ErrorCode::Unsupported, problem.name,
-                         {"A fixed offset ('" + buffer.name + "') beside branch memories",
-                          "Choose naive or one of the greedy strategies."}};
-    }
-    return Ok{};
 }
 
 MemoryPlan::MemoryPlan(const PlacementProblem& problem)
@@ -211,6 +211,29 @@ Plan MemoryPlan::finish(std::span<const Offset> offsets) &&
             placement.offset = offsets[next++];
     }
     return std::move(m_plan);
+}
+
+Result<Plan> BranchStrategy::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
+                                   const ProgressFn&) const
+{
+    if (auto fixed = refuseFixedOffsets(problem); !fixed)
+        return fixed.error();
+    MemoryPlan plan(problem);
+    for (const ProblemBranch& branch : problem.branches) {
+        if (stop.stop_requested())
+            return cancelled();
+        auto units = unitBlocks(problem, branch);
+        if (!units)
+            return units.error();
+        if (auto added = addBranch(plan, branch.id, *units); !added)
+            return added.error();
+    }
+    return arrange(std::move(plan), stop);
+}
+
+Result<Plan> BranchStrategy::arrange(MemoryPlan&& plan, const std::stop_token&) const
+{
+    return std::move(plan).stack();
 }
 
 } // namespace arenascope::planning

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/pingpong.h"
-#include "core/src/planners/strategy.h"
 
 namespace arenascope::planning {
 
 namespace {
 
-class PingPongEscape final : public Strategy {
+class PingPongEscape final : public BranchStrategy {
 public:
     PlannerInfo info() const override
     {
@@ -17,33 +16,23 @@ public:
     }
 
 protected:
-    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                       const ProgressFn&) const override;
+    Status addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const override;
+    Result<Plan> arrange(MemoryPlan&& plan, const std::stop_token& stop) const override
+    {
+        return std::move(plan).pack(stop);
+    }
 };
 
 /// Only a branch's last output is read outside of it (or by several, or by nobody): were it parked in a branch memory,
 /// that memory would live as long as it does, in its full size. Cost: as pooled.
-Result<Plan> PingPongEscape::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                          const ProgressFn&) const
+Status PingPongEscape::addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const
 {
-    if (auto fixed = refuseFixedOffsets(problem); !fixed)
-        return fixed.error();
-    MemoryPlan plan(problem);
-    for (const ProblemBranch& branch : problem.branches) {
-        if (stop.stop_requested())
-            return cancelled();
-        auto units = unitBlocks(problem, branch);
-        if (!units)
-            return units.error();
-        if (units->empty())
-            continue;
-        plan.addEscaped(units->back());
-        units->pop_back();
-        assignSides(*units, units->empty() ? PingPongSide::None : units->front().side);
-        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
-            return added.error();
-    }
-    return std::move(plan).pack(stop);
+    if (units.empty())
+        return Ok{};
+    plan.addEscaped(units.back());
+    units.pop_back();
+    assignSides(units, units.empty() ? PingPongSide::None : units.front().side);
+    return plan.addTwoMemories(branch, units, MemorySizing::Parity);
 }
 
 } // namespace

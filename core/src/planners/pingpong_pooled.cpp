@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/pingpong.h"
-#include "core/src/planners/strategy.h"
 
 namespace arenascope::planning {
 
 namespace {
 
-class PingPongPooled final : public Strategy {
+class PingPongPooled final : public BranchStrategy {
 public:
     PlannerInfo info() const override
     {
@@ -17,28 +16,18 @@ public:
     }
 
 protected:
-    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                       const ProgressFn&) const override;
+    Status addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const override;
+    Result<Plan> arrange(MemoryPlan&& plan, const std::stop_token& stop) const override
+    {
+        return std::move(plan).pack(stop);
+    }
 };
 
 /// Memories as in `pingpong-tight`, but each is a buffer with a live range, placed by size: a branch takes over the
 /// bytes of those that have ended. Cost: that of greedy-by-size over two memories a branch.
-Result<Plan> PingPongPooled::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                          const ProgressFn&) const
+Status PingPongPooled::addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const
 {
-    if (auto fixed = refuseFixedOffsets(problem); !fixed)
-        return fixed.error();
-    MemoryPlan plan(problem);
-    for (const ProblemBranch& branch : problem.branches) {
-        if (stop.stop_requested())
-            return cancelled();
-        auto units = unitBlocks(problem, branch);
-        if (!units)
-            return units.error();
-        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
-            return added.error();
-    }
-    return std::move(plan).pack(stop);
+    return plan.addTwoMemories(branch, units, MemorySizing::Parity);
 }
 
 } // namespace

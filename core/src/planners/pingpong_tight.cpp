@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/pingpong.h"
-#include "core/src/planners/strategy.h"
 
 namespace arenascope::planning {
 
 namespace {
 
-class PingPongTight final : public Strategy {
+class PingPongTight final : public BranchStrategy {
 public:
     PlannerInfo info() const override
     {
@@ -16,28 +15,14 @@ public:
     }
 
 protected:
-    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                       const ProgressFn&) const override;
+    Status addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const override;
 };
 
 /// The second memory of claim 3 is needed in full only if the second largest unit is at an odd distance from the
 /// designated one: sizes 10, 1, 9 need 10 + 1, not 10 + 9. O(n).
-Result<Plan> PingPongTight::place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                          const ProgressFn&) const
+Status PingPongTight::addBranch(MemoryPlan& plan, BranchId branch, std::vector<UnitBlock>& units) const
 {
-    if (auto fixed = refuseFixedOffsets(problem); !fixed)
-        return fixed.error();
-    MemoryPlan plan(problem);
-    for (const ProblemBranch& branch : problem.branches) {
-        if (stop.stop_requested())
-            return cancelled();
-        auto units = unitBlocks(problem, branch);
-        if (!units)
-            return units.error();
-        if (auto added = plan.addTwoMemories(branch.id, *units, MemorySizing::Parity); !added)
-            return added.error();
-    }
-    return std::move(plan).stack();
+    return plan.addTwoMemories(branch, units, MemorySizing::Parity);
 }
 
 } // namespace
