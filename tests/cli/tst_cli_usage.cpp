@@ -88,7 +88,7 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
         "space.");
     row("compare tiny.onnx --json - --csv -",
         "Option --csv cannot be '-'. Accepted: a file, since --json has standard output.");
-    row("check nowhere.json", "nowhere.json: The file cannot be opened: No such file or directory. Check the path.");
+    row("check nowhere.json", "nowhere.json: The file cannot be opened: there is no such file. Check the path.");
 }
 
 void TestCliUsage::wrongUsageIsOneLineAndTwo()

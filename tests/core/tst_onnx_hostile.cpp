@@ -78,6 +78,7 @@ private slots:
     void oneError_data();
     void oneError();
     void bodiesWithinBodies();
+    void aFileThatIsCutWhileItIsRead();
 };
 
 void TestOnnxHostile::theModelIsFineAtFirst()
@@ -281,6 +282,31 @@ void TestOnnxHostile::bodiesWithinBodies()
     const auto imported = importModel(ModelFile(made).path());
     QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
     QCOMPARE(imported->graph->operators().size(), std::size_t{1});
+}
+
+void TestOnnxHostile::aFileThatIsCutWhileItIsRead()
+{
+    onnx::ModelProto made = model();
+    addInput(*made.mutable_graph(), "x", {4});
+    for (int i = 0; i < 3000; ++i)
+        addFloats(*made.mutable_graph(), "w" + std::to_string(i), {500});
+    for (int i = 0; i < 3000; ++i)
+        addNode(*made.mutable_graph(), "Relu", {"x"}, {"y" + std::to_string(i)});
+    const ModelFile file(made);
+    QVERIFY(QFileInfo(QString::fromStdString(file.path())).size() > 6'000'000);
+    int cuts = 0;
+    const auto imported = importModel(file.path(), {}, {}, [&](double fraction, std::string_view) {
+        if (fraction > 0 && cuts++ == 0)
+            QFile::resize(QString::fromStdString(file.path()), 4096);
+    });
+    QVERIFY(cuts > 0);
+    QVERIFY(!imported);
+    QVERIFY(imported.error().code == ErrorCode::FileTruncated);
+    const QString text = QString::fromStdString(describe(imported.error()));
+    QVERIFY2(text.startsWith(QString::fromStdString(file.path() + ", graph.")), qPrintable(text));
+    QVERIFY2(text.endsWith(QStringLiteral(": The file ends too early: it became shorter while it was read. Copy or "
+                                          "download it again.")),
+             qPrintable(text));
 }
 
 QTEST_GUILESS_MAIN(TestOnnxHostile)

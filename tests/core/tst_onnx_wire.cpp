@@ -12,9 +12,15 @@ using namespace onnx_test;
 
 namespace {
 
+ByteSource memory(const QByteArray& bytes)
+{
+    return ByteSource(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))));
+}
+
 Result<SlimModel> slim(const QByteArray& bytes)
 {
-    return readSlimModel(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))), {}, {});
+    ByteSource source = memory(bytes);
+    return readSlimModel(source, {}, {});
 }
 
 QString textOf(const Error& error)
@@ -58,7 +64,8 @@ void TestOnnxWire::numbers()
         std::string out;
         appendKey(out, 5, WireType::Varint);
         appendVarint(out, value);
-        WireReader reader(std::as_bytes(std::span(out)));
+        ByteSource source(std::as_bytes(std::span(out)));
+        WireReader reader(source);
         const auto found = reader.next();
         QVERIFY(found);
         QCOMPARE(found->number, 5U);
@@ -260,8 +267,8 @@ void TestOnnxWire::stops()
     std::stop_source source;
     source.request_stop();
     const QByteArray bytes = bytesOf(made);
-    const auto read = readSlimModel(std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))),
-                                    source.get_token(), {});
+    ByteSource file = memory(bytes);
+    const auto read = readSlimModel(file, source.get_token(), {});
     QVERIFY(!read);
     QVERIFY(read.error().code == ErrorCode::Cancelled);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/importer.h>
 
-#include "core/src/import/mapped_file.h"
+#include "core/src/import/byte_source.h"
 #include "core/src/import/onnx/onnx_importer.h"
 #include "core/src/import/recognised_formats.h"
 
@@ -14,7 +14,7 @@ namespace arenascope {
 
 namespace {
 
-constexpr std::size_t kHeadBytes = 4096;
+constexpr std::int64_t kHeadBytes = 4096;
 
 Error unsupported(const RecognisedFormat& format, const std::filesystem::path& path)
 {

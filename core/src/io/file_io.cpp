@@ -2,60 +2,19 @@
 // Whole files in and out (POSIX).
 #include <arenascope/plan_io.h>
 
+#include "core/src/io/file_descriptor.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <system_error>
-#include <utility>
 
 namespace arenascope {
 
 namespace {
-
-/// A file descriptor that closes itself.
-class File {
-public:
-    explicit File(int descriptor) : m_descriptor(descriptor) {}
-    ~File() { close(); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    bool isOpen() const { return m_descriptor >= 0; }
-    int descriptor() const { return m_descriptor; }
-    /// False if what was written could not be kept.
-    bool close()
-    {
-        const int descriptor = std::exchange(m_descriptor, -1);
-        return descriptor < 0 || ::close(descriptor) == 0;
-    }
-
-private:
-    int m_descriptor;
-};
-
-std::string reasonOf(int code)
-{
-    return std::generic_category().message(code);
-}
-
-Error fileError(ErrorCode code, const std::filesystem::path& path, int number)
-{
-    return {code, path.string(), {reasonOf(number)}};
-}
-
-template <class Call>
-auto retried(Call call)
-{
-    decltype(call()) result;
-    do {
-        result = call();
-    } while (result < 0 && errno == EINTR);
-    return result;
-}
 
 /// 0 or the number of the error.
 int writeAll(int descriptor, std::string_view content)
@@ -88,18 +47,18 @@ int openBeside(const std::filesystem::path& target, std::filesystem::path& path)
 /// The name in the folder is on the disk only when the folder is. Some file systems cannot do it: no reason to fail.
 void syncFolder(const std::filesystem::path& folder)
 {
-    const File file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const FileDescriptor file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (file.isOpen())
-        ::fsync(file.descriptor());
+        ::fsync(file.get());
 }
 
 /// Devices and pipes have no place beside them.
 Status writeInto(const std::filesystem::path& path, std::string_view content)
 {
-    File file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }));
+    FileDescriptor file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); }));
     if (!file.isOpen())
         return fileError(ErrorCode::FileNotWritable, path, errno);
-    if (const int error = writeAll(file.descriptor(), content))
+    if (const int error = writeAll(file.get(), content))
         return fileError(ErrorCode::FileNotWritable, path, error);
     if (!file.close())
         return fileError(ErrorCode::FileNotWritable, path, errno);
@@ -107,13 +66,13 @@ Status writeInto(const std::filesystem::path& path, std::string_view content)
 }
 
 /// Writes, syncs and closes; `old` is the file to be replaced, if there is one. 0 or the number of the error.
-int fillPart(File& file, std::string_view content, const struct stat* old)
+int fillPart(FileDescriptor& file, std::string_view content, const struct stat* old)
 {
-    if (old && ::fchmod(file.descriptor(), old->st_mode & 07777) != 0)
+    if (old && ::fchmod(file.get(), old->st_mode & 07777) != 0)
         return errno;
-    if (const int error = writeAll(file.descriptor(), content))
+    if (const int error = writeAll(file.get(), content))
         return error;
-    if (::fsync(file.descriptor()) != 0 && errno != EINVAL && errno != ENOTSUP)
+    if (::fsync(file.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
         return errno;
     return file.close() ? 0 : errno;
 }
@@ -122,14 +81,13 @@ int fillPart(File& file, std::string_view content, const struct stat* old)
 
 Result<std::string> readTextFile(const std::filesystem::path& path, Bytes limit)
 {
-    const File file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+    const FileDescriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
     if (!file.isOpen())
-        return fileError(errno == ENOENT || errno == ENOTDIR ? ErrorCode::FileNotFound : ErrorCode::FileUnreadable,
-                         path, errno);
+        return openError(path, errno);
     std::string text;
     char block[1 << 16];
     for (;;) {
-        const auto count = retried([&] { return ::read(file.descriptor(), block, sizeof block); });
+        const auto count = retried([&] { return ::read(file.get(), block, sizeof block); });
         if (count < 0)
             return fileError(ErrorCode::FileUnreadable, path, errno);
         if (count == 0)
@@ -157,7 +115,7 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
         return fileError(ErrorCode::FileNotWritable, path, errno);
 
     std::filesystem::path partPath;
-    File part(openBeside(target, partPath));
+    FileDescriptor part(openBeside(target, partPath));
     if (!part.isOpen())
         return fileError(ErrorCode::FileNotWritable, path, errno);
     int error = fillPart(part, content, exists ? &old : nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/onnx/onnx_importer.h"
 
-#include "core/src/import/mapped_file.h"
+#include "core/src/import/byte_source.h"
 #include "core/src/import/onnx/assembly.h"
 #include "core/src/import/onnx/functions.h"
 #include "core/src/import/onnx/slim_schema.h"
@@ -80,10 +80,10 @@ std::optional<Error> noneKnown(const GraphRun& run)
 Result<ImportedModel> readModel(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
                                 const ProgressFn& progress)
 {
-    auto file = MappedFile::open(path);
+    auto file = ByteSource::open(path);
     if (!file)
         return file.error();
-    auto slim = readSlimModel(file->bytes(), stop, progress);
+    auto slim = readSlimModel(*file, stop, progress);
     if (!slim)
         return slim.error();
     if (!slim->proto.has_graph())
@@ -91,7 +91,7 @@ Result<ImportedModel> readModel(const std::filesystem::path& path, const ImportO
 
     Findings findings;
     const Opsets opsets = opsetsOf(slim->proto, findings);
-    const ModelInfo info = infoOf(path, *slim, std::ssize(file->bytes()), opsets);
+    const ModelInfo info = infoOf(path, *slim, file->size(), opsets);
     auto inlined = inlineFunctions(slim->proto, opsets);
     if (!inlined)
         return inlined.error();
@@ -132,7 +132,8 @@ Result<ImportedModel> readModel(const std::filesystem::path& path, const ImportO
 /// Whether the first bytes read as fields of a ModelProto. 0: no, else the number of fields that fit.
 int plausibleFields(std::string_view head)
 {
-    WireReader reader(std::as_bytes(std::span(head)));
+    ByteSource source(std::as_bytes(std::span(head)));
+    WireReader reader(source);
     int fields = 0;
     while (!reader.atEnd()) {
         const auto field = reader.next();

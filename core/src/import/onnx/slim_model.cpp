@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kSkippedKey = "arenascope.skipped";
 constexpr int kMaxDepth = 100;
 constexpr std::int64_t kMaxBlob = 65536;
-constexpr std::size_t kSmallFile = 4U << 20;
+constexpr std::int64_t kSmallFile = std::int64_t{4} << 20;
 constexpr std::size_t kLengthBytes = 5; // enough for 2^35 - 1, far above the memory limit
 // Rough costs of what libprotobuf and the import make of a field, so that a small file of countless empty messages
 // cannot take all memory.
@@ -105,12 +105,15 @@ bool isPlainAscii(std::span<const std::byte> text)
 /// Copies a model message by message into `out`, leaving out what planning does not need.
 class Slimmer {
 public:
-    Slimmer(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress)
+    Slimmer(ByteSource& file, std::stop_token stop, const ProgressFn& progress)
         : m_file(file), m_stop(std::move(stop)), m_progress(progress)
     {
     }
 
-    Status run() { return message(MessageKind::Model, m_file, 0) ? Status(Ok{}) : Status(std::move(*m_error)); }
+    Status run()
+    {
+        return message(MessageKind::Model, 0, m_file.size(), 0) ? Status(Ok{}) : Status(std::move(*m_error));
+    }
     std::string& bytes() { return m_out; }
     std::vector<SkippedData>& skipped() { return m_skipped; }
 
@@ -121,18 +124,19 @@ private:
         int parts = 0; ///< skipped parts; only a single one can be found again
     };
 
-    bool message(MessageKind kind, std::span<const std::byte> content, int depth);
+    bool message(MessageKind kind, std::int64_t begin, std::int64_t end, int depth);
     bool field(const FieldRule& rule, const WireField& found, TensorState& tensor, int depth);
     bool nested(const FieldRule& rule, const WireField& found, int depth);
-    void name(const WireField& found);
-    void contentField(const FieldRule& rule, const WireField& found, TensorState& tensor);
+    bool name(const WireField& found);
+    bool copy(const WireField& found);
+    bool contentField(const FieldRule& rule, const WireField& found, TensorState& tensor);
     void finishTensor(const TensorState& tensor);
-    bool spend(std::int64_t cost);
-    bool fail(ErrorCode code, const std::byte* at, std::vector<std::string> args);
-    bool checkStop(const std::byte* at);
-    std::int64_t offsetOf(const std::byte* at) const { return at - m_file.data(); }
+    bool spend(std::int64_t at, std::int64_t cost);
+    bool fail(ErrorCode code, std::int64_t at, std::vector<std::string> args);
+    bool failToRead(std::int64_t at) { return fail(m_file.failure()->code, at, m_file.failure()->args); }
+    bool checkStop(std::int64_t at);
 
-    std::span<const std::byte> m_file;
+    ByteSource& m_file;
     std::stop_token m_stop;
     const ProgressFn& m_progress;
     std::string m_out;
@@ -149,7 +153,7 @@ private:
     std::uint32_t m_ticks = 0;
 };
 
-bool Slimmer::fail(ErrorCode code, const std::byte* at, std::vector<std::string> args)
+bool Slimmer::fail(ErrorCode code, std::int64_t at, std::vector<std::string> args)
 {
     std::string place;
     for (const Frame& frame : m_place) {
@@ -158,18 +162,22 @@ bool Slimmer::fail(ErrorCode code, const std::byte* at, std::vector<std::string>
         if (frame.isListed)
             place += '[' + std::to_string(frame.index) + ']';
     }
-    const std::string where = (place.empty() ? std::string("model") : place) + ", byte " + std::to_string(offsetOf(at));
+    const std::string where = (place.empty() ? std::string("model") : place) + ", byte " + std::to_string(at);
     m_error = Error{code, where, std::move(args)};
     return false;
 }
 
-bool Slimmer::spend(std::int64_t cost)
+/// To be called before the memory is taken.
+bool Slimmer::spend(std::int64_t at, std::int64_t cost)
 {
     m_spent += cost;
-    return m_spent <= kMemoryLimit;
+    if (m_spent <= kMemoryLimit)
+        return true;
+    return fail(ErrorCode::TooLarge, at,
+                {"the structure of the network", std::to_string(kMemoryLimit >> 20) + " MiB"});
 }
 
-bool Slimmer::checkStop(const std::byte* at)
+bool Slimmer::checkStop(std::int64_t at)
 {
     if ((++m_ticks & 0xFFF) != 0)
         return true;
@@ -178,21 +186,22 @@ bool Slimmer::checkStop(const std::byte* at)
         return false;
     }
     if (m_progress)
-        m_progress(0.5 * static_cast<double>(offsetOf(at)) / static_cast<double>(m_file.size()), "reading");
+        m_progress(0.5 * static_cast<double>(at) / static_cast<double>(m_file.size()), "reading");
     return true;
 }
 
-bool Slimmer::message(MessageKind kind, std::span<const std::byte> content, int depth)
+bool Slimmer::message(MessageKind kind, std::int64_t begin, std::int64_t end, int depth)
 {
     if (depth > kMaxDepth)
-        return fail(ErrorCode::TooLarge, content.data(),
-                    {"nesting of messages", std::to_string(kMaxDepth) + " levels"});
+        return fail(ErrorCode::TooLarge, begin, {"nesting of messages", std::to_string(kMaxDepth) + " levels"});
     TensorState tensor;
     std::array<std::uint32_t, 32> counts{};
-    WireReader reader(content);
+    WireReader reader(m_file, begin, end);
     while (!reader.atEnd()) {
-        const std::byte* at = reader.position();
+        const std::int64_t at = reader.position();
         const auto found = reader.next();
+        if (!found && m_file.failure())
+            return failToRead(at);
         if (!found)
             return fail(reader.endedEarly() && depth == 0 ? ErrorCode::FileTruncated : ErrorCode::FileCorrupt, at,
                         {reader.problem()});
@@ -206,9 +215,7 @@ bool Slimmer::message(MessageKind kind, std::span<const std::byte> content, int 
         const std::uint32_t index = counts[found->number & 31]++;
         m_place.push_back({rule->name, index, index > 0 || kind == MessageKind::Graph});
         if (!field(*rule, *found, tensor, depth))
-            return m_error ? false
-                           : fail(ErrorCode::TooLarge, at,
-                                  {"the structure of the network", std::to_string(kMemoryLimit >> 20) + " MiB"});
+            return false;
         m_place.pop_back();
     }
     if (kind == MessageKind::Tensor)
@@ -222,38 +229,34 @@ bool Slimmer::field(const FieldRule& rule, const WireField& found, TensorState& 
     case FieldForm::Message:
         return nested(rule, found, depth);
     case FieldForm::Name:
-        name(found);
-        return spend(kTextCost + static_cast<std::int64_t>(found.payload.size()));
+        return spend(found.at, kTextCost + found.length) && name(found);
     case FieldForm::Blob:
-        appendBytesField(m_out, found.number,
-                         std::ssize(found.payload) > kMaxBlob ? std::span<const std::byte>() : found.payload);
-        return spend(kTextCost + std::min(kMaxBlob, std::ssize(found.payload)));
+        if (!spend(found.at, kTextCost + std::min(kMaxBlob, found.length)))
+            return false;
+        if (found.length <= kMaxBlob)
+            return copy(found);
+        appendBytesField(m_out, found.number, {});
+        return true;
     case FieldForm::Content:
-        contentField(rule, found, tensor);
-        return spend(kNumberCost * std::min(kMaxKeptContent, std::ssize(found.payload)));
+        return contentField(rule, found, tensor);
     case FieldForm::Number:
     case FieldForm::Real:
         break;
     }
-    if (found.type == WireType::Bytes) {
-        appendBytesField(m_out, found.number, found.payload);
-        return spend(kNumberCost * std::ssize(found.payload));
-    }
-    appendKey(m_out, found.number, found.type);
-    m_out.append(reinterpret_cast<const char*>(found.payload.data()), found.payload.size());
-    return spend(kNumberCost);
+    const std::int64_t count = found.type == WireType::Bytes ? found.length : 1;
+    return spend(found.at, kNumberCost * count) && copy(found);
 }
 
 bool Slimmer::nested(const FieldRule& rule, const WireField& found, int depth)
 {
+    if (!spend(found.at, rule.message == MessageKind::Node ? kNodeCost : kMessageCost))
+        return false;
     appendKey(m_out, found.number, WireType::Bytes);
     // The length after slimming is not known yet. A padded one of fixed width is patched in afterwards, so that nothing
     // is copied twice, however deep it lies.
     const std::size_t lengthAt = m_out.size();
     m_out.append(kLengthBytes, '\0');
-    if (!spend(rule.message == MessageKind::Node ? kNodeCost : kMessageCost))
-        return false;
-    if (!message(rule.message, found.payload, depth + 1))
+    if (!message(rule.message, found.at, found.at + found.length, depth + 1))
         return false;
     std::uint64_t length = m_out.size() - lengthAt - kLengthBytes;
     for (std::size_t i = 0; i < kLengthBytes; ++i) {
@@ -264,31 +267,44 @@ bool Slimmer::nested(const FieldRule& rule, const WireField& found, int depth)
     return true;
 }
 
-void Slimmer::name(const WireField& found)
+bool Slimmer::name(const WireField& found)
 {
-    if (isPlainAscii(found.payload)) {
-        appendBytesField(m_out, found.number, found.payload);
-        return;
+    const auto bytes = m_file.read(found.at, found.length);
+    if (!bytes)
+        return failToRead(found.at);
+    if (isPlainAscii(*bytes)) {
+        appendBytesField(m_out, found.number, *bytes);
+        return true;
     }
     std::string text;
-    appendText(text, found.payload);
+    appendText(text, *bytes);
     appendBytesField(m_out, found.number, std::as_bytes(std::span(text)));
+    return true;
 }
 
-void Slimmer::contentField(const FieldRule& rule, const WireField& found, TensorState& tensor)
+/// The field as it is.
+bool Slimmer::copy(const WireField& found)
 {
-    const auto length = std::ssize(found.payload);
-    if (found.type != WireType::Bytes || length <= kMaxKeptContent) {
-        appendKey(m_out, found.number, found.type);
-        if (found.type == WireType::Bytes)
-            appendVarint(m_out, found.payload.size());
-        m_out.append(reinterpret_cast<const char*>(found.payload.data()), found.payload.size());
-        return;
-    }
+    appendKey(m_out, found.number, found.type);
+    if (found.type == WireType::Bytes)
+        appendVarint(m_out, static_cast<std::uint64_t>(found.length));
+    const auto append = [this](std::span<const std::byte> piece) {
+        m_out.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    };
+    return m_file.forEachPiece(found.at, found.length, append) || failToRead(found.at);
+}
+
+bool Slimmer::contentField(const FieldRule& rule, const WireField& found, TensorState& tensor)
+{
+    if (!spend(found.at, kNumberCost * std::min(kMaxKeptContent, found.length)))
+        return false;
+    if (found.type != WireType::Bytes || found.length <= kMaxKeptContent)
+        return copy(found);
     const std::string_view field = rule.name;
     const bool isRaw = field == "raw_data" || field == "float_data" || field == "double_data";
-    tensor.data = SkippedData{offsetOf(found.payload.data()), length, isRaw};
+    tensor.data = SkippedData{found.at, found.length, isRaw};
     ++tensor.parts;
+    return true;
 }
 
 void Slimmer::finishTensor(const TensorState& tensor)
@@ -309,13 +325,14 @@ void Slimmer::finishTensor(const TensorState& tensor)
     m_skipped.push_back(data);
 }
 
-std::string structureHash(std::span<const std::byte> file, const std::string& slim,
-                          const std::vector<SkippedData>& skipped)
+/// Nothing where the file could not be read again.
+std::optional<std::string> structureHash(ByteSource& file, const std::string& slim,
+                                         const std::vector<SkippedData>& skipped)
 {
     Fnv1a hash;
     if (file.size() <= kSmallFile) {
-        hash.add(file);
-        return hash.hex();
+        const auto add = [&hash](std::span<const std::byte> piece) { hash.add(piece); };
+        return file.forEachPiece(0, file.size(), add) ? std::optional(hash.hex()) : std::nullopt;
     }
     hash.add(std::as_bytes(std::span(slim)));
     for (const SkippedData& data : skipped)
@@ -325,15 +342,18 @@ std::string structureHash(std::span<const std::byte> file, const std::string& sl
 
 } // namespace
 
-Result<SlimModel> readSlimModel(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress)
+Result<SlimModel> readSlimModel(ByteSource& file, std::stop_token stop, const ProgressFn& progress)
 {
     Slimmer slimmer(file, std::move(stop), progress);
     if (auto done = slimmer.run(); !done)
         return done.error();
 
+    auto hash = structureHash(file, slimmer.bytes(), slimmer.skipped());
+    if (!hash)
+        return Error{file.failure()->code, "model", file.failure()->args};
     SlimModel model;
     model.skipped = std::move(slimmer.skipped());
-    model.hash = structureHash(file, slimmer.bytes(), model.skipped);
+    model.hash = std::move(*hash);
     if (!model.proto.ParseFromString(slimmer.bytes()))
         return Error{ErrorCode::FileCorrupt, "model", {"its fields do not fit the ONNX format"}};
     return model;

@@ -2,14 +2,14 @@
 // An ONNX file without the content of its weights.
 #pragma once
 
+#include "core/src/import/byte_source.h"
+
 #include <arenascope/progress.h>
 #include <arenascope/result.h>
 
 #include <onnx/onnx_pb.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -33,11 +33,11 @@ struct SlimModel {
 /// Content longer than this stays in the file. What inference needs (shapes, axes, scales) is far shorter.
 inline constexpr std::int64_t kMaxKeptContent = 4096;
 
-/// Walks the file once, front to back, and touches nothing of the content that it skips.
+/// Walks the file once, front to back, and reads nothing of the content that it skips.
 /// A tensor whose content was skipped has data_location EXTERNAL and an entry kSkippedKey (see skippedData()).
 /// Errors (`where` is the place in the file, without its path): FileTruncated, FileCorrupt, TooLarge (structure that
-/// would take more than about half a gigabyte, messages nested more than 100 deep), Cancelled.
-Result<SlimModel> readSlimModel(std::span<const std::byte> file, std::stop_token stop, const ProgressFn& progress);
+/// would take more than about half a gigabyte, messages nested more than 100 deep), FileUnreadable, Cancelled.
+Result<SlimModel> readSlimModel(ByteSource& file, std::stop_token stop, const ProgressFn& progress);
 
 /// The record of a tensor's skipped content; null where it was kept or lies in another file.
 const SkippedData* skippedData(const SlimModel& model, const onnx::TensorProto& tensor);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/onnx/wire.h"
 
+#include <algorithm>
+
 namespace arenascope::onnx_import {
 
 namespace {
@@ -19,31 +21,38 @@ std::optional<WireField> WireReader::fail(const char* problem, bool endedEarly)
 
 std::optional<std::uint64_t> WireReader::varint()
 {
-    std::uint64_t value = 0;
-    for (int i = 0; i < kMaxVarintBytes; ++i) {
-        if (m_rest.empty()) {
-            fail("a number is cut off", true);
-            return std::nullopt;
-        }
-        const auto byte = std::to_integer<std::uint64_t>(m_rest.front());
-        m_rest = m_rest.subspan(1);
-        // The tenth byte holds bit 63 only; libprotobuf drops what does not fit, and so do we.
-        value |= (byte & 0x7F) << (7 * i);
-        if ((byte & 0x80) == 0)
-            return value;
+    const auto bytes = m_source.read(m_at, std::min<std::int64_t>(kMaxVarintBytes, m_end - m_at));
+    if (!bytes) {
+        fail("it cannot be read");
+        return std::nullopt;
     }
-    fail("a number has more than ten bytes");
+    std::uint64_t value = 0;
+    int shift = 0;
+    for (const std::byte byte : *bytes) {
+        // The tenth byte holds bit 63 only; libprotobuf drops what does not fit, and so do we.
+        value |= (std::to_integer<std::uint64_t>(byte) & 0x7F) << shift;
+        shift += 7;
+        if ((byte & std::byte{0x80}) != std::byte{0})
+            continue;
+        m_at += shift / 7;
+        return value;
+    }
+    if (std::ssize(*bytes) < kMaxVarintBytes)
+        fail("a number is cut off", true);
+    else
+        fail("a number has more than ten bytes");
     return std::nullopt;
 }
 
 bool WireReader::take(WireField& field, std::uint64_t length)
 {
-    if (length > m_rest.size()) {
+    if (length > static_cast<std::uint64_t>(m_end - m_at)) {
         fail("a length goes beyond the end", true);
         return false;
     }
-    field.payload = m_rest.first(static_cast<std::size_t>(length));
-    m_rest = m_rest.subspan(static_cast<std::size_t>(length));
+    field.at = m_at;
+    field.length = static_cast<std::int64_t>(length);
+    m_at += field.length;
     return true;
 }
 
@@ -60,12 +69,12 @@ std::optional<WireField> WireReader::next()
     field.type = static_cast<WireType>(*key & 7);
     switch (field.type) {
     case WireType::Varint: {
-        const std::span<const std::byte> from = m_rest;
+        field.at = m_at;
         const auto value = varint();
         if (!value)
             return std::nullopt;
         field.value = *value;
-        field.payload = from.first(from.size() - m_rest.size());
+        field.length = m_at - field.at;
         return field;
     }
     case WireType::Fixed64:
