@@ -30,6 +30,15 @@ struct Placement {
     PingPongSide side = PingPongSide::None; ///< also set for an escaped tensor's buffer: its turn in the branch
 };
 
+/// What a search found out about a given capacity.
+enum class CapacityVerdict : std::uint8_t {
+    NotAsked,
+    Fits,
+    CannotFit, ///< proven
+    Unknown,   ///< a budget ended first
+};
+std::string_view verdictName(CapacityVerdict verdict); ///< "not-asked", "fits", "cannot-fit", "unknown"
+
 struct Plan {
     std::string strategy;              ///< id of the planner that was asked
     std::string chosen;                ///< id of the strategy that made the placements: differs from `strategy` for `auto`
@@ -37,6 +46,10 @@ struct Plan {
     std::vector<PlanMemory> memories;  ///< ping-pong strategies only
     Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories
     Completion completion = Completion::Heuristic;
+    Bytes provenBound = 0;             ///< no valid arena is smaller, as far as the strategy knows; at least the live peak
+    CapacityVerdict verdict = CapacityVerdict::NotAsked;
+    std::vector<BufferId> conflict;    ///< CannotFit: buffers that cannot fit together, and each of which is needed for that
+    std::int64_t nodes = 0;            ///< positions that a search looked at
     double planningSeconds = 0.0;      ///< wall time
 };
 

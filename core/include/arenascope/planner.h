@@ -6,6 +6,7 @@
 #include <arenascope/progress.h>
 #include <arenascope/result.h>
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -20,9 +21,16 @@ struct PlannerInfo {
     bool isSearch = false;    ///< may take long; looks at budget and stop token
 };
 
+/// Called with every plan that a search finds better than all before it; from a thread of the search, one call at a time.
+using IncumbentFn = std::function<void(const Plan& best)>;
+
+/// Only searches look at these.
 struct PlannerOptions {
-    std::optional<double> timeBudgetSeconds; ///< searches only
-    std::optional<Bytes> capacity;           ///< stop when it fits
+    std::optional<double> timeBudgetSeconds; ///< wall time; without one the planner's own default
+    std::optional<std::int64_t> nodeBudget;  ///< positions looked at; the same budget gives the same plan on any machine
+    std::optional<Bytes> capacity;           ///< the question is only whether it fits: Plan::verdict answers
+    int threads = 0;                         ///< 0: as many as the machine has cores
+    IncumbentFn onIncumbent;                 ///< may be empty
 };
 
 class Planner {

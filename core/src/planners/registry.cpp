@@ -37,4 +37,15 @@ std::string_view completionName(Completion completion)
     return "heuristic";
 }
 
+std::string_view verdictName(CapacityVerdict verdict)
+{
+    switch (verdict) {
+    case CapacityVerdict::NotAsked: return "not-asked";
+    case CapacityVerdict::Fits: return "fits";
+    case CapacityVerdict::CannotFit: return "cannot-fit";
+    case CapacityVerdict::Unknown: return "unknown";
+    }
+    return "not-asked";
+}
+
 } // namespace arenascope

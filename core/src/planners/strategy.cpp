@@ -33,12 +33,11 @@ std::optional<Bytes> arenaSizeOf(const PlacementProblem& problem, const Plan& pl
     return size;
 }
 
-/// An arena as small as the lower bound is proven optimal, if the plan is valid at all: branch memories along a path
-/// through a fork can be smaller than the bound, or by chance as large.
+/// An arena as small as the proven bound is optimal, if the plan is valid at all: branch memories along a path through a
+/// fork can be smaller than the bound, or by chance as large.
 bool isProven(const PlacementProblem& problem, const Plan& plan, bool mayBeInvalid)
 {
-    const auto items = itemsOf(problem);
-    return items && plan.arenaSize == lowerBound(*items) && (!mayBeInvalid || validatePlan(problem, plan, 1).isValid());
+    return plan.arenaSize == plan.provenBound && (!mayBeInvalid || validatePlan(problem, plan, 1).isValid());
 }
 
 } // namespace
@@ -68,6 +67,8 @@ Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOption
     if (!size)
         return Error{ErrorCode::SizeOverflow, problem.name, {"arena"}};
     plan.arenaSize = *size;
+    if (const auto items = itemsOf(problem))
+        plan.provenBound = std::max(plan.provenBound, lowerBound(*items));
     if (plan.completion == Completion::Heuristic
         && isProven(problem, plan, about.needsBranches || plan.chosen != about.id))
         plan.completion = Completion::Optimal;
