@@ -438,12 +438,22 @@ std::shared_ptr<const BufferColours> ColourKeeper::coloursOf(const std::shared_p
     }
     if (outcome == m_outcome)
         return m_colours;
-    // Names of another network mean nothing here.
-    const bool sameGraph = m_outcome && m_outcome->study->graph == outcome->study->graph;
-    m_colours = std::make_shared<const BufferColours>(
-        bufferColours(*outcome, sameGraph ? m_colours.get() : nullptr, sameGraph ? m_outcome.get() : nullptr));
-    m_outcome = outcome;
+    keep(outcome, workOut(*outcome, before()));
     return m_colours;
+}
+
+std::shared_ptr<const BufferColours> ColourKeeper::workOut(const PlanOutcome& outcome, const Before& before)
+{
+    // Names of another network mean nothing here.
+    const bool sameGraph = before.outcome && before.outcome->study->graph == outcome.study->graph;
+    return std::make_shared<const BufferColours>(
+        bufferColours(outcome, sameGraph ? before.colours.get() : nullptr, sameGraph ? before.outcome.get() : nullptr));
+}
+
+void ColourKeeper::keep(std::shared_ptr<const PlanOutcome> outcome, std::shared_ptr<const BufferColours> colours)
+{
+    m_outcome = std::move(outcome);
+    m_colours = std::move(colours);
 }
 
 QColor colourOf(ColourKey key, const Theme& theme)

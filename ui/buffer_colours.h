@@ -54,8 +54,17 @@ public:
     /// The one that belongs to `owner` (a Document), made on first use.
     static ColourKeeper* of(QObject* owner);
 
-    /// Never null. Worked out once an outcome.
+    /// Never null. Worked out once an outcome, unless it was kept before.
     std::shared_ptr<const BufferColours> coloursOf(const std::shared_ptr<const PlanOutcome>& outcome);
+
+    /// What a job needs to work colours out for the next plan on its own thread; then keep() them.
+    struct Before {
+        std::shared_ptr<const PlanOutcome> outcome;
+        std::shared_ptr<const BufferColours> colours;
+    };
+    Before before() const { return {m_outcome, m_colours}; }
+    static std::shared_ptr<const BufferColours> workOut(const PlanOutcome& outcome, const Before& before);
+    void keep(std::shared_ptr<const PlanOutcome> outcome, std::shared_ptr<const BufferColours> colours);
 
 private:
     explicit ColourKeeper(QObject* owner) : QObject(owner) {}

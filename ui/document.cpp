@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/document.h"
 
+#include "ui/buffer_colours.h"
 #include "ui/job_runner.h"
 #include "ui/selection.h"
 
@@ -154,6 +155,7 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
     m_diagnostics = std::move(diagnostics);
     m_ladder.clear();
     m_selection->clear();
+    ColourKeeper::of(this)->keep({}, {});
     replace(m_outcome, {});
     replace(m_trace, {});
     replace(m_study, {});
@@ -215,12 +217,14 @@ void Document::startPlan()
     struct Planned {
         Result<std::shared_ptr<const PlanOutcome>> outcome;
         std::shared_ptr<const Trace> trace;
+        std::shared_ptr<const BufferColours> colours; // a plan arrives with them: they take longer than a frame
     };
     m_jobs->start(
         kindOf(Stage::Plan),
-        [study = m_study, strategy = m_strategy.toStdString()](const JobContext& context) {
-            Planned planned { planStudy(study, strategy, {}, context.stop, context.progress), {} };
+        [study = m_study, strategy = m_strategy.toStdString(), before = ColourKeeper::of(this)->before()](const JobContext& context) {
+            Planned planned { planStudy(study, strategy, {}, context.stop, context.progress), {}, {} };
             if (planned.outcome) {
+                planned.colours = ColourKeeper::workOut(**planned.outcome, before);
                 planned.trace = std::make_shared<const Trace>(
                     makeTrace(*study->graph, study->schedule, study->problem, (*planned.outcome)->plan));
             }
@@ -231,6 +235,7 @@ void Document::startPlan()
                 fail(Stage::Plan, planned.outcome.error());
                 return;
             }
+            ColourKeeper::of(this)->keep(*planned.outcome, std::move(planned.colours));
             replace(m_outcome, std::move(*planned.outcome));
             replace(m_trace, std::move(planned.trace));
             emit outcomeChanged();

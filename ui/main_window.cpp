@@ -230,7 +230,7 @@ void MainWindow::updateTitle()
 
 bool MainWindow::isSettled() const
 {
-    return !m_document->isBusy() && !m_isExporting && m_start->isSettled();
+    return !m_document->isBusy() && !m_isExporting && m_start->isSettled() && m_network->isSettled();
 }
 
 void MainWindow::keepOptions()

@@ -3,8 +3,6 @@
 
 #include <QFont>
 
-#include <limits>
-
 namespace arenascope::ui {
 
 RowModel::RowModel(std::vector<Column> columns, QObject* parent)
@@ -26,12 +24,6 @@ int RowModel::rowCount(const QModelIndex& parent) const
 bool RowModel::isNumeric(int index) const
 {
     return column(index).format != Format::Text;
-}
-
-void RowModel::endRows()
-{
-    ++m_generation;
-    endResetModel();
 }
 
 QVariant RowModel::data(const QModelIndex& index, int role) const
@@ -112,79 +104,14 @@ bool RowModel::isEmphasised(int) const
     return false;
 }
 
-bool RowModel::matches(int row, const TextMatcher& matcher) const
+QString RowModel::filterText(int row) const
 {
-    if (matcher.isEmpty())
-        return true;
     QString all;
     for (int index = 0; index < columnCount(); ++index) {
         if (column(index).isFiltered)
             all += text(row, index) + u' ';
     }
-    return matcher.matches(all.trimmed());
-}
-
-RowProxy::RowProxy(RowModel* model, QObject* parent)
-    : QSortFilterProxyModel(parent)
-    , m_model(model)
-{
-    setSourceModel(model);
-    setSortRole(RawRole);
-    setDynamicSortFilter(true);
-}
-
-void RowProxy::setMatcher(const TextMatcher& matcher)
-{
-    m_matcher = matcher;
-    invalidateFilter();
-}
-
-int RowProxy::rowOf(Item item) const
-{
-    const int row = m_model->rowOf(item);
-    if (row < 0)
-        return -1;
-    return mapFromSource(m_model->index(row, 0)).row();
-}
-
-Item RowProxy::itemAt(int row) const
-{
-    const QModelIndex source = mapToSource(index(row, 0));
-    return source.isValid() ? m_model->itemAt(source.row()) : Item();
-}
-
-void RowProxy::makeKeys(int column) const
-{
-    m_keys = { column, m_model->generation(), {}, {} };
-    const int count = m_model->rowCount();
-    const bool isNumeric = m_model->isNumeric(column);
-    for (int row = 0; row < count; ++row) {
-        const QVariant value = m_model->raw(row, column);
-        if (!isNumeric)
-            m_keys.words.push_back(value.toString());
-        else if (!value.isValid())
-            m_keys.numbers.push_back(-std::numeric_limits<long double>::infinity());
-        else if (value.typeId() == QMetaType::Double)
-            m_keys.numbers.push_back(value.toDouble());
-        else
-            m_keys.numbers.push_back(static_cast<long double>(value.toLongLong()));
-    }
-}
-
-bool RowProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const
-{
-    if (m_keys.column != left.column() || m_keys.generation != m_model->generation())
-        makeKeys(left.column());
-    const auto a = static_cast<std::size_t>(left.row());
-    const auto b = static_cast<std::size_t>(right.row());
-    if (m_model->isNumeric(left.column()))
-        return m_keys.numbers[a] < m_keys.numbers[b];
-    return m_keys.words[a].compare(m_keys.words[b], Qt::CaseInsensitive) < 0;
-}
-
-bool RowProxy::filterAcceptsRow(int row, const QModelIndex&) const
-{
-    return m_model->matches(row, m_matcher);
+    return all.trimmed();
 }
 
 } // namespace arenascope::ui

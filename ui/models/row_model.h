@@ -6,7 +6,6 @@
 #include "ui/text.h"
 
 #include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
 
 #include <vector>
 
@@ -40,10 +39,8 @@ public:
 
     const Column& column(int index) const { return m_columns[static_cast<std::size_t>(index)]; }
     bool isNumeric(int column) const;
-    /// Whether the filter lets a row through.
-    bool matches(int row, const TextMatcher& matcher) const;
-    /// Counts resets: caches of the old rows are worth nothing after it changes.
-    int generation() const { return m_generation; }
+    /// The words of a row that the filter looks at.
+    QString filterText(int row) const;
 
     virtual Item itemAt(int row) const = 0;
     /// The row of an item of this table's kind, or -1.
@@ -59,42 +56,10 @@ protected:
     virtual bool isEmphasised(int row) const;
 
     void beginRows() { beginResetModel(); }
-    void endRows();
+    void endRows() { endResetModel(); }
 
 private:
     std::vector<Column> m_columns;
-    int m_generation = 0;
-};
-
-/// Sorts by raw value (a missing one comes first) and filters by the shared text. Ties keep the table's own order.
-class RowProxy : public QSortFilterProxyModel {
-    Q_OBJECT
-public:
-    explicit RowProxy(RowModel* model, QObject* parent = nullptr);
-
-    RowModel* model() const { return m_model; }
-    void setMatcher(const TextMatcher& matcher);
-    /// The visible row of an item, or -1.
-    int rowOf(Item item) const;
-    Item itemAt(int row) const;
-
-protected:
-    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
-    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
-private:
-    // Reading raw values anew for each comparison would cost more than sorting does.
-    struct Keys {
-        int column = -1;
-        int generation = -1;
-        std::vector<long double> numbers; ///< holds any 63-bit size without rounding
-        std::vector<QString> words;
-    };
-    void makeKeys(int column) const;
-
-    RowModel* m_model;
-    TextMatcher m_matcher;
-    mutable Keys m_keys;
 };
 
 } // namespace arenascope::ui

@@ -2,6 +2,7 @@
 #include "ui/panels/ladder_panel.h"
 
 #include "ui/models/ladder_model.h"
+#include "ui/models/row_proxy.h"
 #include "ui/panels/busy_strip.h"
 #include "ui/panels/table_style.h"
 

@@ -189,10 +189,18 @@ void TablePanel::copySelection() const
 void TablePanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (m_isStale)
-        refill();
-    followSelection();
-    showCount();
+    // Docks are all shown for a moment while they are arranged: only what then is still seen is worth filling.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            if (!isVisible())
+                return;
+            if (m_isStale)
+                refill();
+            followSelection();
+            showCount();
+        },
+        Qt::QueuedConnection);
 }
 
 bool TablePanel::eventFilter(QObject* watched, QEvent* event)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/document.h"
-#include "ui/models/row_model.h"
+#include "ui/models/row_proxy.h"
 
 #include <QWidget>
 

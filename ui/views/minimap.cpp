@@ -33,10 +33,30 @@ QSize Minimap::pixelsOf(const QRectF& frame, double pixelRatio)
     return (frame.adjusted(kInset, kInset, -kInset, -kInset).size() * pixelRatio).toSize();
 }
 
-bool Minimap::needsPicture(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const
+QSize Minimap::missingPixels(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const
 {
     const QRectF frame = place(scene, visible, view);
-    return !frame.isEmpty() && m_picture.size() != pixelsOf(frame, pixelRatio);
+    const QSize pixels = frame.isEmpty() ? QSize() : pixelsOf(frame, pixelRatio);
+    return pixels == m_picture.size() && !m_isStale ? QSize() : pixels;
+}
+
+void Minimap::setPicture(QImage picture)
+{
+    m_picture = std::move(picture);
+    m_isStale = false;
+}
+
+QImage Minimap::picture(const Scene& scene, QSize pixels)
+{
+    QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    const double scaleX = pixels.width() / scene.bounds.width(), scaleY = pixels.height() / scene.bounds.height();
+    QPainter map(&image);
+    map.scale(scaleX, scaleY);
+    map.translate(-scene.bounds.topLeft());
+    // Seen from afar whatever its size: colour and course, no words.
+    paintScene(map, scene, scene.bounds, std::min({scaleX, scaleY, kDetailScale * 0.99}));
+    return image;
 }
 
 QPointF Minimap::toScene(const Scene& scene, const QRectF& place, QPointF point)
@@ -47,31 +67,20 @@ QPointF Minimap::toScene(const Scene& scene, const QRectF& place, QPointF point)
     return {scene.bounds.left() + x * scene.bounds.width(), scene.bounds.top() + y * scene.bounds.height()};
 }
 
-void Minimap::paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, double pixelRatio,
-                    const Theme& theme)
+void Minimap::paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, const Theme& theme) const
 {
     const QRectF frame = place(scene, visible, view);
-    if (frame.isEmpty())
+    if (frame.isEmpty() || m_picture.isNull())
         return;
     const QRectF inner = frame.adjusted(kInset, kInset, -kInset, -kInset);
-    const QSize pixels = pixelsOf(frame, pixelRatio);
     const double scaleX = inner.width() / scene.bounds.width(), scaleY = inner.height() / scene.bounds.height();
-    if (m_picture.size() != pixels) {
-        m_picture = QPixmap(pixels);
-        m_picture.fill(Qt::transparent);
-        QPainter map(&m_picture);
-        map.scale(scaleX * pixelRatio, scaleY * pixelRatio);
-        map.translate(-scene.bounds.topLeft());
-        // Seen from afar whatever its size: colour and course, no words.
-        paintScene(map, scene, scene.bounds, std::min({scaleX * pixelRatio, scaleY * pixelRatio, kDetailScale * 0.99}));
-    }
     QColor ground = theme.panel;
     ground.setAlphaF(0.93f);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(QPen(theme.border, 1));
     painter.setBrush(ground);
     painter.drawRoundedRect(frame, 4, 4);
-    painter.drawPixmap(inner, m_picture, QRectF(m_picture.rect()));
+    painter.drawImage(inner, m_picture);
 
     QRectF shown((visible.left() - scene.bounds.left()) * scaleX, (visible.top() - scene.bounds.top()) * scaleY,
                  visible.width() * scaleX, visible.height() * scaleY);

@@ -5,7 +5,7 @@
 #include "ui/theme.h"
 #include "ui/views/scene.h"
 
-#include <QPixmap>
+#include <QImage>
 #include <QRectF>
 
 namespace arenascope::ui {
@@ -14,20 +14,24 @@ namespace arenascope::ui {
 /// wide enough to see and to point at.
 class Minimap {
 public:
-    /// Forgets the picture: the scene or its colours have changed.
-    void invalidate() { m_picture = {}; }
-    /// Whether paint() would have to draw the scene first.
-    bool needsPicture(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const;
+    /// The scene or its colours have changed: the picture is shown until there is another.
+    void invalidate() { m_isStale = true; }
+    /// The pixels of the picture that is wanted; empty: there is one.
+    QSize missingPixels(const Scene& scene, const QRectF& visible, QSize view, double pixelRatio) const;
+    /// For setPicture(); may be painted on a worker.
+    static QImage picture(const Scene& scene, QSize pixels);
+    void setPicture(QImage picture);
     /// Where it lies in a view of that size; empty when everything is shown already.
     QRectF place(const Scene& scene, const QRectF& visible, QSize view) const;
-    void paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, double pixelRatio, const Theme& theme);
+    void paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, const Theme& theme) const;
     /// The point of the scene below a point of the map.
     static QPointF toScene(const Scene& scene, const QRectF& place, QPointF point);
 
 private:
     static QSize pixelsOf(const QRectF& frame, double pixelRatio);
 
-    QPixmap m_picture;
+    QImage m_picture;
+    bool m_isStale = false;
 };
 
 } // namespace arenascope::ui

@@ -43,7 +43,7 @@ NetworkView::NetworkView(Document* document, QWidget* parent)
         if (d->buildAgain)
             d->startBuild(); // what was built is of yesterday
         else
-            d->install(std::move(*d->building.result()));
+            d->install(d->building.result());
     });
     connect(&d->glide, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
         d->setTransform(d->scale, d->glideFrom + (d->glideTo - d->glideFrom) * value.toDouble());
@@ -62,7 +62,10 @@ NetworkView::NetworkView(Document* document, QWidget* parent)
     take();
 }
 
-NetworkView::~NetworkView() = default;
+NetworkView::~NetworkView()
+{
+    d->building.waitForFinished(); // it measures words: fonts are gone once the application is
+}
 
 void NetworkView::setTheme(const Theme& theme)
 {
@@ -91,6 +94,7 @@ void NetworkView::setMotion(bool on)
 void NetworkView::setMinimapVisible(bool on)
 {
     d->showsMinimap = on;
+    d->baseIsStale = true; // its picture may be missing
     viewport()->update();
 }
 
@@ -115,6 +119,11 @@ bool NetworkView::isPlayheadActive() const
     return d->state.isActive();
 }
 
+bool NetworkView::isSettled() const
+{
+    return !d->building.isRunning() && !d->painting.isBusy() && (!d->baseIsStale || !isVisible());
+}
+
 double NetworkView::zoom() const
 {
     return d->scale;
@@ -127,7 +136,7 @@ QRectF NetworkView::visibleScene() const
 
 QRectF NetworkView::sceneBounds() const
 {
-    return d->network.scene.bounds;
+    return d->scene().bounds;
 }
 
 QPointF NetworkView::toView(QPointF scene) const
@@ -143,7 +152,7 @@ QPointF NetworkView::toScene(QPointF view) const
 void NetworkView::fitAll()
 {
     d->glide.stop();
-    d->fit(d->network.scene.bounds, 1.25);
+    d->fit(d->scene().bounds, 1.25);
     d->userMoved = true;
 }
 
@@ -205,12 +214,12 @@ void NetworkView::mousePressEvent(QMouseEvent* event)
     d->glide.stop();
     d->dragFrom = event->pos();
     d->dragOrigin = d->origin;
-    const QRectF map = d->showsMinimap ? d->minimap.place(d->network.scene, d->visible(), viewport()->size()) : QRectF();
+    const QRectF map = d->showsMinimap ? d->minimap.place(d->scene(), d->visible(), viewport()->size()) : QRectF();
     if (map.contains(event->position())) {
         d->drag = Private::Drag::Minimap;
         d->sincePan.start();
         d->userMoved = true;
-        d->centreOn(Minimap::toScene(d->network.scene, map, event->position()), false);
+        d->centreOn(Minimap::toScene(d->scene(), map, event->position()), false);
         return;
     }
     QRectF legend;
@@ -226,9 +235,9 @@ void NetworkView::mousePressEvent(QMouseEvent* event)
 void NetworkView::mouseMoveEvent(QMouseEvent* event)
 {
     if (d->drag == Private::Drag::Minimap) {
-        const QRectF map = d->minimap.place(d->network.scene, d->visible(), viewport()->size());
+        const QRectF map = d->minimap.place(d->scene(), d->visible(), viewport()->size());
         if (!map.isEmpty())
-            d->centreOn(Minimap::toScene(d->network.scene, map, event->position()), false);
+            d->centreOn(Minimap::toScene(d->scene(), map, event->position()), false);
         return;
     }
     if (d->drag == Private::Drag::Press && (event->pos() - d->dragFrom).manhattanLength() >= QApplication::startDragDistance()) {
@@ -250,14 +259,14 @@ void NetworkView::mouseReleaseEvent(QMouseEvent* event)
     d->drag = Private::Drag::None;
     viewport()->unsetCursor();
     if (was == Private::Drag::Press && event->button() == Qt::LeftButton)
-        d->selection->select(itemAt(d->network.scene, d->index, d->toScene(event->position()), kHitReach / d->scale));
+        d->selection->select(itemAt(d->scene(), d->built->index, d->toScene(event->position()), kHitReach / d->scale));
 }
 
 void NetworkView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton)
         return;
-    const Item item = itemAt(d->network.scene, d->index, d->toScene(event->position()), kHitReach / d->scale);
+    const Item item = itemAt(d->scene(), d->built->index, d->toScene(event->position()), kHitReach / d->scale);
     const QRectF rect = d->rectOfItem(item);
     if (rect.isEmpty()) {
         fitAll();
@@ -271,8 +280,8 @@ void NetworkView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void NetworkView::Private::hoverAt(QPointF view)
 {
-    const QRectF map = showsMinimap ? minimap.place(network.scene, visible(), q->viewport()->size()) : QRectF();
-    const Item item = map.contains(view) ? Item{} : itemAt(network.scene, index, toScene(view), kHitReach / scale);
+    const QRectF map = showsMinimap ? minimap.place(scene(), visible(), q->viewport()->size()) : QRectF();
+    const Item item = map.contains(view) ? Item{} : itemAt(scene(), built->index, toScene(view), kHitReach / scale);
     q->viewport()->setCursor(item.isNone() ? Qt::ArrowCursor : Qt::PointingHandCursor);
     selection->hover(item);
 }
@@ -288,7 +297,7 @@ bool NetworkView::viewportEvent(QEvent* event)
             QToolTip::showText(help->globalPos(), d->legendIsFolded ? tr("Show the legend") : tr("Fold the legend"), viewport());
             return true;
         }
-        const Item item = itemAt(d->network.scene, d->index, d->toScene(help->pos()), kHitReach / d->scale);
+        const Item item = itemAt(d->scene(), d->built->index, d->toScene(help->pos()), kHitReach / d->scale);
         const QString words = d->shown.graph ? itemTooltip(*d->shown.graph, d->shown.outcome.get(), item) : QString();
         if (words.isEmpty())
             QToolTip::hideText();

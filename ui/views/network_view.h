@@ -45,6 +45,8 @@ public:
     /// Whether the user has moved the playhead in this network: until then everything is in full colour.
     bool isPlayheadActive() const;
 
+    /// Everything is painted as it is now: nothing is still being built or painted elsewhere.
+    bool isSettled() const;
     double zoom() const;                 ///< view pixels a layout unit
     QRectF visibleScene() const;         ///< in layout coordinates
     QRectF sceneBounds() const;          ///< of what is drawn; empty until there is a layout and its scene is built
@@ -71,7 +73,6 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void timerEvent(QTimerEvent* event) override;
 
 private:
     struct Private;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "ui/views/legend.h"
 #include "ui/views/network_view_p.h"
 
-#include <QPainter>
 #include <QScrollBar>
-#include <QTimerEvent>
 
 #include <algorithm>
 
@@ -16,8 +13,6 @@ constexpr double kReadableScale = 0.8;  // words of 11 px are then 9 high, kinds
 constexpr double kMargin = 24.0;        // around a fitted scene, in pixels
 constexpr double kMinimapRoom = 84.0;
 constexpr qint64 kRestAfterPanMs = 4000;
-constexpr qint64 kFrameMs = 14;
-constexpr int kRestMs = 60;
 }
 
 
@@ -33,7 +28,7 @@ bool NetworkView::Private::glides() const
 
 double NetworkView::Private::leastScale() const
 {
-    const QRectF all = network.scene.bounds;
+    const QRectF all = scene().bounds;
     if (all.isEmpty())
         return 0.01;
     const QSizeF view = q->viewport()->size();
@@ -46,14 +41,13 @@ void NetworkView::Private::setTransform(double newScale, QPointF newOrigin)
     scale = std::clamp(newScale, std::min(leastScale(), kMostScale), kMostScale);
     origin = newOrigin;
     // The network never leaves the view altogether: a fifth of the view at least stays covered.
-    const QRectF all = network.scene.bounds;
+    const QRectF all = scene().bounds;
     const QSizeF view = q->viewport()->size();
     if (!all.isEmpty()) {
         const QPointF keep(std::min(view.width() * 0.2, all.width() * scale), std::min(view.height() * 0.2, all.height() * scale));
         origin.setX(std::clamp(origin.x(), keep.x() - all.right() * scale, view.width() - keep.x() - all.left() * scale));
         origin.setY(std::clamp(origin.y(), keep.y() - all.bottom() * scale, view.height() - keep.y() - all.top() * scale));
     }
-    onlyMoved = onlyMoved || !baseIsStale;
     baseIsStale = true;
     syncScrollBars();
     q->viewport()->update();
@@ -99,7 +93,7 @@ void NetworkView::Private::fit(const QRectF& rect, double mostScale)
 /// All of it where its words can be read so; else from the top, as wide as fits, at a readable size.
 void NetworkView::Private::startView()
 {
-    const QRectF all = network.scene.bounds;
+    const QRectF all = scene().bounds;
     if (all.isEmpty() || !shown.layout)
         return;
     QSizeF view = QSizeF(q->viewport()->size()) - QSizeF(2 * kMargin, 2 * kMargin);
@@ -138,7 +132,7 @@ void NetworkView::Private::syncScrollBars()
     if (syncing)
         return;
     syncing = true;
-    const QRectF all = network.scene.bounds;
+    const QRectF all = scene().bounds;
     const QRectF seen = visible();
     const auto set = [this](QScrollBar* bar, double low, double high, double seenLow, double seenLength) {
         const double first = std::min(low, seenLow), last = std::max(high, seenLow + seenLength);
@@ -170,10 +164,10 @@ void NetworkView::Private::follow()
     if (!state.isActive() || (sincePan.isValid() && sincePan.elapsed() < kRestAfterPanMs))
         return;
     const std::int32_t node = nodeOf(Item::of(state.running));
-    if (node < 0 || network.nodes[static_cast<std::size_t>(node)].box < 0)
+    if (node < 0 || built->network.nodes[static_cast<std::size_t>(node)].box < 0)
         return;
-    const auto box = static_cast<std::size_t>(network.nodes[static_cast<std::size_t>(node)].box);
-    const QRectF rect = network.scene.layers[NetworkScene::Boxes].rects[box].rect;
+    const auto box = static_cast<std::size_t>(built->network.nodes[static_cast<std::size_t>(node)].box);
+    const QRectF rect = scene().layers[NetworkScene::Boxes].rects[box].rect;
     const QRectF seen = visible();
     const QRectF calm = seen.adjusted(seen.width() * 0.08, seen.height() * 0.16, -seen.width() * 0.08, -seen.height() * 0.16);
     if (calm.contains(rect))
@@ -181,160 +175,6 @@ void NetworkView::Private::follow()
     userMoved = true;
     const bool far = !seen.adjusted(-seen.width(), -seen.height(), seen.width(), seen.height()).intersects(rect);
     centreOn(rect.center(), glides() && !far);
-}
-
-void NetworkView::Private::paintBase(double ratio)
-{
-    const QSize pixels = (QSizeF(q->viewport()->size()) * ratio).toSize();
-    if (!baseIsStale && base.size() == pixels)
-        return;
-    QElapsedTimer cost;
-    cost.start();
-    if (base.size() != pixels)
-        base = QPixmap(pixels);
-    base.setDevicePixelRatio(ratio);
-    base.fill(theme.canvas);
-    QPainter painter(&base);
-    painter.translate(origin);
-    painter.scale(scale, scale);
-    paintScene(painter, network.scene, index, visible(), scale * ratio);
-    baseIsStale = false;
-    baseScale = scale;
-    baseOrigin = origin;
-    baseCost = cost.elapsed();
-}
-
-void NetworkView::paintEvent(QPaintEvent*)
-{
-    const double ratio = viewport()->devicePixelRatioF();
-    QPainter painter(viewport());
-    // A scene that takes longer than a frame follows the hand as the picture that there is, and is drawn anew at rest.
-    const bool isMoving = d->onlyMoved && d->baseCost > kFrameMs && !d->base.isNull() && isVisible();
-    if (isMoving) {
-        painter.fillRect(viewport()->rect(), d->theme.canvas);
-        painter.save();
-        const double grown = d->scale / d->baseScale;
-        painter.translate(d->origin - d->baseOrigin * grown);
-        painter.scale(grown, grown);
-        painter.drawPixmap(0, 0, d->base);
-        painter.restore();
-        d->rest.start(kRestMs, this);
-    } else {
-        d->paintBase(ratio);
-        painter.drawPixmap(0, 0, d->base);
-        d->onlyMoved = false;
-    }
-    d->paintHighlights(painter);
-    if (d->network.scene.bounds.isEmpty())
-        d->paintEmpty(painter);
-    if (d->showsLegend)
-        d->paintLegend(painter);
-    if (!d->showsMinimap)
-        return;
-    // The map shows all colours in full, whatever is alive.
-    const bool lit = d->state.isActive() && d->minimap.needsPicture(d->network.scene, d->visible(), viewport()->size(), ratio);
-    if (lit)
-        lightNetwork(d->network, d->input(), {}, d->theme);
-    d->minimap.paint(painter, d->network.scene, d->visible(), viewport()->size(), ratio, d->theme);
-    if (lit)
-        lightNetwork(d->network, d->input(), d->state, d->theme);
-}
-
-void NetworkView::timerEvent(QTimerEvent* event)
-{
-    if (event->timerId() != d->rest.timerId()) {
-        QAbstractScrollArea::timerEvent(event);
-        return;
-    }
-    d->rest.stop();
-    d->onlyMoved = false;
-    viewport()->update();
-}
-
-void NetworkView::Private::paintHighlights(QPainter& painter)
-{
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    const QRectF seen = visible();
-    const auto mark = [&](const std::vector<std::int32_t>& nodes, const std::vector<std::int32_t>& edges, const QColor& colour,
-                          double width) {
-        painter.setBrush(Qt::NoBrush);
-        for (const std::int32_t edge : edges) {
-            const std::int32_t at = network.edges[static_cast<std::size_t>(edge)].path;
-            if (at < 0)
-                continue;
-            const ScenePath& path = network.scene.layers[NetworkScene::Edges].paths[static_cast<std::size_t>(at)];
-            QPolygonF line;
-            for (const QPointF& p : path.points)
-                line << toView(p);
-            painter.setPen(QPen(colour, std::max(width, path.width * scale), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-            painter.drawPolyline(line);
-        }
-        for (const std::int32_t node : nodes) {
-            const std::int32_t at = network.nodes[static_cast<std::size_t>(node)].box;
-            if (at < 0)
-                continue;
-            const SceneRect& box = network.scene.layers[NetworkScene::Boxes].rects[static_cast<std::size_t>(at)];
-            if (!box.rect.intersects(seen))
-                continue;
-            const double gap = width / 2 + (scale > kDetailScale ? 2.0 : 0.0);
-            const QRectF frame = QRectF(toView(box.rect.topLeft()), box.rect.size() * scale).adjusted(-gap, -gap, gap, gap);
-            painter.setPen(QPen(colour, width));
-            painter.drawRoundedRect(frame, box.radius * scale + 2, box.radius * scale + 2);
-        }
-    };
-    mark(hoveredNodes, hoveredEdges, theme.hover, 2.0);
-    mark(selectedNodes, selectedEdges, theme.selection, 3.0);
-}
-
-/// A strip along the lower edge, or, folded by a click, a word in the corner.
-Scene NetworkView::Private::legendNow(QRectF& frame) const
-{
-    const QSizeF view = q->viewport()->size();
-    frame = {};
-    if (!showsLegend || !shown.outcome || view.height() < 300 || view.width() < 260)
-        return {};
-    Scene legend;
-    if (legendIsFolded) {
-        legend.layers.resize(1);
-        legend.bounds = QRectF(0, 0, 52, 16);
-        legend.layers[0].texts.push_back({legend.bounds, NetworkView::tr("Legend"), theme.mutedText, 11.0, false, Qt::AlignCenter, 0.0, {}});
-    } else {
-        LegendOptions options;
-        options.isPingPong = colours->isPingPong;
-        options.colourBy = colourBy;
-        options.playhead = state.isActive();
-        options.mostWidth = view.width() - 40;
-        legend = legendScene(options, theme);
-    }
-    frame = QRectF(8, view.height() - legend.bounds.height() - 16, legend.bounds.width() + 18, legend.bounds.height() + 8);
-    return legend;
-}
-
-void NetworkView::Private::paintLegend(QPainter& painter)
-{
-    QRectF frame;
-    const Scene legend = legendNow(frame);
-    if (frame.isEmpty())
-        return;
-    QColor ground = theme.panel;
-    ground.setAlphaF(0.92f);
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(QPen(theme.border, 1));
-    painter.setBrush(ground);
-    painter.drawRoundedRect(frame, 4, 4);
-    painter.save();
-    painter.translate(frame.topLeft() + QPointF(9, 4));
-    paintScene(painter, legend, legend.bounds, 1.0);
-    painter.restore();
-}
-
-void NetworkView::Private::paintEmpty(QPainter& painter)
-{
-    if (!shown.graph)
-        return;
-    painter.setPen(theme.mutedText);
-    painter.drawText(q->viewport()->rect(), Qt::AlignCenter, NetworkView::tr("Laying out %n operator(s)", nullptr,
-                     static_cast<int>(shown.graph->operators().size())));
 }
 
 void NetworkView::resizeEvent(QResizeEvent* event)

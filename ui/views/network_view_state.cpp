@@ -5,20 +5,9 @@
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <utility>
 
 namespace arenascope::ui {
-
-NetworkInput NetworkView::Private::input() const
-{
-    NetworkInput in;
-    in.graph = shown.graph.get();
-    in.drawn = shown.drawn.get();
-    in.layout = shown.layout.get();
-    in.outcome = shown.outcome.get();
-    in.colours = shown.outcome ? colours.get() : nullptr;
-    in.colourBy = colourBy;
-    return in;
-}
 
 void NetworkView::Private::takeFromDocument()
 {
@@ -53,8 +42,12 @@ void NetworkView::Private::adopt(const NetworkSnapshot& fresh)
     if (otherOutcome || otherGraph)
         rebuildColours();
     startsView = shown.layout && (firstLayout || startsView || (otherLayout && !userMoved));
-    if (otherGraph || !shown.layout)
-        install({}); // nothing of another network stays in sight
+    if (otherGraph || !shown.layout) {
+        install(std::make_shared<const Built>()); // nothing of another network stays in sight
+        base = {};
+        minimap = {};
+        BackgroundPainter::discard(std::exchange(lit, std::make_shared<Lit>()));
+    }
     rebuildScene();
 }
 
@@ -72,12 +65,13 @@ void NetworkView::Private::rebuildColours()
     stateBefore = {};
 }
 
-NetworkView::Private::Built NetworkView::Private::build(const NetworkSnapshot& snapshot, const BufferColours* colours,
-                                                        ColourBy by, const Theme& theme)
+std::shared_ptr<const NetworkView::Private::Built> NetworkView::Private::build(
+    const NetworkSnapshot& snapshot, const BufferColours* colours, ColourBy by, const Theme& theme)
 {
-    Built built;
+    auto result = std::make_shared<Built>();
     if (!snapshot.graph || !snapshot.drawn || !snapshot.layout)
-        return built;
+        return result;
+    Built& built = *result;
     NetworkInput in{snapshot.graph.get(), snapshot.drawn.get(), snapshot.layout.get(), snapshot.outcome.get(), colours, by};
     built.network = networkScene(in, theme);
     built.index = SceneIndex(built.network.scene);
@@ -89,7 +83,7 @@ NetworkView::Private::Built NetworkView::Private::build(const NetworkSnapshot& s
     }
     for (std::size_t i = 0; i < snapshot.drawn->edges.size(); ++i)
         built.edgesOfTensor[snapshot.drawn->edges[i].tensor.index()].push_back(static_cast<std::int32_t>(i));
-    return built;
+    return result;
 }
 
 void NetworkView::Private::rebuildScene()
@@ -111,34 +105,29 @@ void NetworkView::Private::startBuild()
 {
     buildAgain = false;
     building.setFuture(QtConcurrent::run([snapshot = shown, keys = shown.outcome ? colours : nullptr, by = colourBy, look = theme] {
-        return std::make_shared<Built>(build(snapshot, keys.get(), by, look));
+        return build(snapshot, keys.get(), by, look);
     }));
 }
 
-void NetworkView::Private::install(Built&& built)
+void NetworkView::Private::install(std::shared_ptr<const Built> fresh)
 {
     fade.stop();
-    network = std::move(built.network);
-    index = std::move(built.index);
-    nodeOfOp = std::move(built.nodeOfOp);
-    edgesOfTensor = std::move(built.edgesOfTensor);
+    BackgroundPainter::discard(std::exchange(built, std::move(fresh)));
     minimap.invalidate();
     updateHighlights();
     light(1.0);
-    if (startsView && !network.scene.bounds.isEmpty()) {
+    if (startsView && !scene().bounds.isEmpty()) {
         startsView = false;
         startView();
     }
     syncScrollBars();
 }
 
-void NetworkView::Private::light(double blend)
+void NetworkView::Private::light(double newBlend)
 {
-    const bool isCurrent = shown.drawn && network.nodes.size() == shown.drawn->nodes.size();
-    if (isCurrent && (state.isActive() || stateBefore.isActive()))
-        lightNetwork(network, input(), state, theme, stateBefore.isActive() ? &stateBefore : nullptr, blend);
+    blend = newBlend;
+    ++lightSerial;
     baseIsStale = true;
-    onlyMoved = false;
     q->viewport()->update();
 }
 
@@ -167,11 +156,11 @@ void NetworkView::Private::movePlayhead(Step step)
 
 std::int32_t NetworkView::Private::nodeOf(Item item) const
 {
-    if (!shown.drawn || network.nodes.size() != shown.drawn->nodes.size())
+    if (!isCurrent())
         return -1;
     const auto& nodes = shown.drawn->nodes;
     if (item.kind == Item::Kind::Operator)
-        return static_cast<std::size_t>(item.id) < nodeOfOp.size() ? nodeOfOp[static_cast<std::size_t>(item.id)] : -1;
+        return static_cast<std::size_t>(item.id) < built->nodeOfOp.size() ? built->nodeOfOp[static_cast<std::size_t>(item.id)] : -1;
     if (item.kind != Item::Kind::Tensor)
         return -1;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -185,15 +174,15 @@ void NetworkView::Private::relate(Item item, std::vector<std::int32_t>& nodes, s
 {
     nodes.clear();
     edges.clear();
-    if (item.isNone() || !shown.graph || !shown.drawn || network.nodes.size() != shown.drawn->nodes.size())
+    if (item.isNone() || !shown.graph || !isCurrent())
         return; // no scene, or still that of the drawing before
     const Related related = relatedTo(*shown.graph, shown.outcome.get(), item);
     for (const OpId op : related.operators) {
-        if (nodeOfOp[op.index()] >= 0)
-            nodes.push_back(nodeOfOp[op.index()]);
+        if (built->nodeOfOp[op.index()] >= 0)
+            nodes.push_back(built->nodeOfOp[op.index()]);
     }
     for (const TensorId tensor : related.tensors) {
-        const auto& own = edgesOfTensor[tensor.index()];
+        const auto& own = built->edgesOfTensor[tensor.index()];
         edges.insert(edges.end(), own.begin(), own.end());
     }
     if (const std::int32_t node = nodeOf(item); node >= 0)
@@ -219,6 +208,7 @@ QRectF NetworkView::Private::rectOfItem(Item item) const
     std::vector<std::int32_t> nodes, edges;
     relate(item, nodes, edges);
     QRectF all;
+    const NetworkScene& network = built->network;
     const auto& layers = network.scene.layers;
     for (const std::int32_t node : nodes) {
         const std::int32_t box = network.nodes[static_cast<std::size_t>(node)].box;
