@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/scene.h"
 
+#include "ui/views/scene_bounds.h"
+
 #include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QLineF>
@@ -15,56 +17,7 @@ namespace arenascope::ui {
 namespace {
 
 constexpr double kArrowLength = 8.0;
-constexpr double kArrowHalfWidth = 3.5;
 constexpr double kHatchGap = 6.0;
-
-QRectF boundsOf(const ScenePath& path)
-{
-    if (path.points.empty())
-        return {};
-    double left = path.points[0].x(), right = left, top = path.points[0].y(), bottom = top;
-    for (const QPointF& p : path.points) {
-        left = std::min(left, p.x());
-        right = std::max(right, p.x());
-        top = std::min(top, p.y());
-        bottom = std::max(bottom, p.y());
-    }
-    const double margin = path.width / 2 + (path.arrow ? kArrowHalfWidth : 0.0);
-    return QRectF(left, top, right - left, bottom - top).adjusted(-margin, -margin, margin, margin);
-}
-
-QRectF boundsOf(const SceneRect& rect)
-{
-    const double margin = rect.stroke.isValid() ? rect.strokeWidth / 2 : 0.0;
-    return rect.rect.adjusted(-margin, -margin, margin, margin);
-}
-
-/// QRectF::intersects() says no to rectangles without area; edges often have none.
-bool meet(const QRectF& a, const QRectF& b)
-{
-    return a.left() <= b.right() && b.left() <= a.right() && a.top() <= b.bottom() && b.top() <= a.bottom();
-}
-
-double distanceToSegment(QPointF p, QPointF a, QPointF b)
-{
-    const QPointF along = b - a;
-    const double length2 = QPointF::dotProduct(along, along);
-    const double t = length2 > 0 ? std::clamp(QPointF::dotProduct(p - a, along) / length2, 0.0, 1.0) : 0.0;
-    return QLineF(p, a + along * t).length();
-}
-
-bool hits(const ScenePath& path, QPointF point, double tolerance)
-{
-    if (path.fill.isValid() && path.points.size() > 2
-        && QPolygonF(QList<QPointF>(path.points.begin(), path.points.end())).containsPoint(point, Qt::OddEvenFill))
-        return true;
-    const double reach = tolerance + path.width / 2;
-    for (std::size_t i = 1; i < path.points.size(); ++i) {
-        if (distanceToSegment(point, path.points[i - 1], path.points[i]) <= reach)
-            return true;
-    }
-    return false;
-}
 
 /// Paints one kind of thing after the other and remembers what the painter is set to: state changes cost more than shapes.
 class ScenePainter {
@@ -81,6 +34,8 @@ public:
     void flush();
 
 private:
+    void putAside(const ScenePath& path);
+    QList<QLineF> merged(const QList<QLineF>& lines) const;
     void hatch(const SceneRect& rect);
     void arrowHead(const ScenePath& path);
     void setAntialiasing(bool on);
@@ -199,19 +154,7 @@ void ScenePainter::paint(const ScenePath& path)
     if (!path.stroke.isValid())
         return;
     if (!m_detail) {
-        const QRgb colour = path.stroke.rgba();
-        auto group = std::find_if(m_lines.begin(), m_lines.end(), [&](const auto& g) { return g.first == colour; });
-        if (group == m_lines.end())
-            group = m_lines.insert(m_lines.end(), {colour, {}});
-        QPointF last = path.points.front();
-        const double step = 1.0 / m_scale;
-        for (int i = 1; i < count; ++i) {
-            const QPointF next = path.points[static_cast<std::size_t>(i)];
-            if (i + 1 < count && (next - last).manhattanLength() < step)
-                continue;
-            group->second << QLineF(last, next);
-            last = next;
-        }
+        putAside(path);
         return;
     }
     setAntialiasing(true);
@@ -220,6 +163,40 @@ void ScenePainter::paint(const ScenePath& path)
     m_painter.drawPolyline(path.points.data(), count);
     if (path.arrow && kArrowLength * m_scale >= 3.0)
         arrowHead(path);
+}
+
+/// From afar: without corners that cannot be seen, and without what is all in one pixel, which boxes cover anyway.
+void ScenePainter::putAside(const ScenePath& path)
+{
+    const QRgb colour = path.stroke.rgba();
+    const double pixel = 1.0 / m_scale;
+    QList<QLineF>* group = nullptr; // looked up for the first line only: most paths of a large scene have none
+    const auto draw = [&](QPointF from, QPointF to) {
+        if (!group) {
+            auto found = std::find_if(m_lines.begin(), m_lines.end(), [&](const auto& g) { return g.first == colour; });
+            if (found == m_lines.end())
+                found = m_lines.insert(m_lines.end(), {colour, {}});
+            group = &found->second;
+        }
+        *group << QLineF(from, to);
+    };
+    const std::size_t count = path.points.size();
+    QPointF last = path.points.front();
+    for (std::size_t i = 1; i < count; ++i) {
+        const QPointF next = path.points[i];
+        const QPointF way = next - last;
+        const bool isEnd = i + 1 == count;
+        if (way.manhattanLength() < pixel && (!isEnd || !group))
+            continue;
+        if (!isEnd) { // straight on: no corner
+            const QPointF after = path.points[i + 1] - last;
+            const double across = std::abs(way.x() * after.y() - way.y() * after.x());
+            if (across <= 0.3 * pixel * after.manhattanLength() && QPointF::dotProduct(way, after - way) >= 0)
+                continue;
+        }
+        draw(last, next);
+        last = next;
+    }
 }
 
 void ScenePainter::arrowHead(const ScenePath& path)
@@ -268,6 +245,35 @@ void ScenePainter::paint(const SceneText& text)
     m_painter.drawText(text.slot, static_cast<int>(text.alignment) | Qt::TextSingleLine | Qt::TextDontClip, shown);
 }
 
+/// Many edges share a pixel's column from afar: each stretch of it is drawn once.
+QList<QLineF> ScenePainter::merged(const QList<QLineF>& lines) const
+{
+    struct Stretch {
+        qint64 column;
+        double top, bottom;
+    };
+    QList<QLineF> result;
+    std::vector<Stretch> stretches;
+    for (const QLineF& line : lines) {
+        const qint64 column = std::llround(line.x1() * m_scale);
+        if (column == std::llround(line.x2() * m_scale))
+            stretches.push_back({column, std::min(line.y1(), line.y2()), std::max(line.y1(), line.y2())});
+        else
+            result << line;
+    }
+    std::sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
+        return a.column != b.column ? a.column < b.column : a.top < b.top;
+    });
+    for (std::size_t i = 0; i < stretches.size();) {
+        Stretch whole = stretches[i];
+        for (++i; i < stretches.size() && stretches[i].column == whole.column && stretches[i].top <= whole.bottom; ++i)
+            whole.bottom = std::max(whole.bottom, stretches[i].bottom);
+        const double x = static_cast<double>(whole.column) / m_scale;
+        result << QLineF(x, whole.top, x, whole.bottom);
+    }
+    return result;
+}
+
 void ScenePainter::flush()
 {
     if (m_lines.empty())
@@ -275,148 +281,24 @@ void ScenePainter::flush()
     setAntialiasing(false);
     for (const auto& [colour, lines] : m_lines) {
         m_painter.setPen(QPen(QColor::fromRgba(colour), 0)); // one pixel at any zoom
-        m_painter.drawLines(lines);
+        m_painter.drawLines(merged(lines));
     }
     m_lines.clear();
 }
 
-bool hitsKey(const SceneLayer& layer, SceneIndex::Key key, QPointF point, double tolerance, Item& item)
-{
-    switch (key.kind) {
-    case SceneIndex::Key::Kind::Rect:
-        item = layer.rects[key.index].item;
-        return !item.isNone() && layer.rects[key.index].rect.contains(point);
-    case SceneIndex::Key::Kind::Path:
-        item = layer.paths[key.index].item;
-        return !item.isNone() && hits(layer.paths[key.index], point, tolerance);
-    case SceneIndex::Key::Kind::Text:
-        item = layer.texts[key.index].item;
-        return !item.isNone() && layer.texts[key.index].slot.contains(point);
-    }
-    return false;
-}
-
-/// Calls `visit` with key and bounding box of everything, in painting order.
-template <class Visit>
-void forEachThing(const Scene& scene, Visit visit)
-{
-    using Kind = SceneIndex::Key::Kind;
-    for (std::size_t l = 0; l < scene.layers.size(); ++l) {
-        const auto layer = static_cast<std::uint8_t>(l);
-        for (std::size_t i = 0; i < scene.layers[l].rects.size(); ++i)
-            visit({layer, Kind::Rect, static_cast<std::uint32_t>(i)}, boundsOf(scene.layers[l].rects[i]));
-        for (std::size_t i = 0; i < scene.layers[l].paths.size(); ++i)
-            visit({layer, Kind::Path, static_cast<std::uint32_t>(i)}, boundsOf(scene.layers[l].paths[i]));
-        for (std::size_t i = 0; i < scene.layers[l].texts.size(); ++i)
-            visit({layer, Kind::Text, static_cast<std::uint32_t>(i)}, scene.layers[l].texts[i].slot);
-    }
-}
-
-struct CellRange {
-    int left, top, right, bottom; // inclusive
-    std::int64_t count() const { return std::int64_t(right - left + 1) * (bottom - top + 1); }
-};
-
-CellRange cellsOf(const QRectF& area, const QRectF& bounds, double cell, int columns, int rows)
-{
-    const auto at = [cell](double distance, int count) {
-        return static_cast<int>(std::clamp(std::floor(distance / cell), 0.0, static_cast<double>(count - 1)));
-    };
-    return {at(area.left() - bounds.left(), columns), at(area.top() - bounds.top(), rows),
-            at(area.right() - bounds.left(), columns), at(area.bottom() - bounds.top(), rows)};
-}
-
-constexpr std::int64_t kWideCells = 512;
-
 } // namespace
-
-QRectF extentOf(const Scene& scene)
-{
-    QRectF all;
-    bool any = false;
-    forEachThing(scene, [&](SceneIndex::Key, const QRectF& box) {
-        if (!any) {
-            all = box;
-            any = true;
-            return;
-        }
-        const double left = std::min(all.left(), box.left()), top = std::min(all.top(), box.top());
-        const double right = std::max(all.right(), box.right()), bottom = std::max(all.bottom(), box.bottom());
-        all = QRectF(left, top, right - left, bottom - top);
-    });
-    return all;
-}
-
-SceneIndex::SceneIndex(const Scene& scene) : m_bounds(extentOf(scene))
-{
-    std::size_t count = 0;
-    for (const SceneLayer& layer : scene.layers)
-        count += layer.rects.size() + layer.paths.size() + layer.texts.size();
-    if (count == 0)
-        return;
-    // About four things a cell; a flat scene gets a single row of cells.
-    const double cells = static_cast<double>(count) / 4.0 + 1.0;
-    const double area = std::max(m_bounds.width(), 1.0) * std::max(m_bounds.height(), 1.0);
-    m_cell = std::max({std::sqrt(area / cells), m_bounds.width() / 4096, m_bounds.height() / 65536, 1e-6});
-    m_columns = static_cast<int>(m_bounds.width() / m_cell) + 1;
-    m_rows = static_cast<int>(m_bounds.height() / m_cell) + 1;
-
-    const auto cellCount = static_cast<std::size_t>(m_columns) * static_cast<std::size_t>(m_rows);
-    const auto visitCells = [&](const QRectF& box, auto perCell) {
-        const CellRange range = cellsOf(box, m_bounds, m_cell, m_columns, m_rows);
-        if (range.count() > kWideCells)
-            return false;
-        for (int row = range.top; row <= range.bottom; ++row)
-            for (int column = range.left; column <= range.right; ++column)
-                perCell(static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns)
-                        + static_cast<std::size_t>(column));
-        return true;
-    };
-    m_starts.assign(cellCount + 1, 0);
-    forEachThing(scene, [&](Key key, const QRectF& box) {
-        if (!visitCells(box, [&](std::size_t cell) { ++m_starts[cell + 1]; }))
-            m_wide.emplace_back(key, box);
-    });
-    for (std::size_t cell = 0; cell < cellCount; ++cell)
-        m_starts[cell + 1] += m_starts[cell];
-    m_keys.resize(m_starts.back());
-    std::vector<std::uint32_t> next(m_starts.begin(), m_starts.end() - 1);
-    forEachThing(scene,
-                 [&](Key key, const QRectF& box) { visitCells(box, [&](std::size_t cell) { m_keys[next[cell]++] = key; }); });
-}
-
-std::vector<SceneIndex::Key> SceneIndex::meeting(const QRectF& area) const
-{
-    if (m_columns == 0)
-        return {};
-    std::vector<Key> found;
-    for (const auto& [key, box] : m_wide) {
-        if (meet(box, area))
-            found.push_back(key);
-    }
-    if (meet(area, m_bounds)) {
-        const CellRange range = cellsOf(area, m_bounds, m_cell, m_columns, m_rows);
-        for (int row = range.top; row <= range.bottom; ++row) {
-            const auto first = static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns);
-            found.insert(found.end(), m_keys.begin() + m_starts[first + static_cast<std::size_t>(range.left)],
-                         m_keys.begin() + m_starts[first + static_cast<std::size_t>(range.right) + 1]);
-        }
-    }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-}
 
 void paintScene(QPainter& painter, const Scene& scene, const QRectF& visible, double scale)
 {
     painter.save();
     ScenePainter scenePainter(painter, scale);
+    const bool isAll = visible.contains(scene.bounds); // of long lines, bounds cost more to work out than they save
     for (const SceneLayer& layer : scene.layers) {
         for (const SceneRect& rect : layer.rects)
-            if (meet(boundsOf(rect), visible))
+            if (isAll || meet(boundsOf(rect), visible))
                 scenePainter.paint(rect);
         for (const ScenePath& path : layer.paths)
-            if (meet(boundsOf(path), visible))
+            if (isAll || meet(boundsOf(path), visible))
                 scenePainter.paint(path);
         scenePainter.flush();
         for (const SceneText& text : layer.texts)
@@ -454,29 +336,6 @@ void paintScene(QPainter& painter, const Scene& scene, const SceneIndex& index, 
     }
     scenePainter.flush();
     painter.restore();
-}
-
-Item itemAt(const Scene& scene, QPointF point, double tolerance)
-{
-    Item top;
-    forEachThing(scene, [&](SceneIndex::Key key, const QRectF& box) {
-        Item item;
-        if (meet(box, QRectF(point, QSizeF(0, 0)).adjusted(-tolerance, -tolerance, tolerance, tolerance))
-            && hitsKey(scene.layers[key.layer], key, point, tolerance, item))
-            top = item;
-    });
-    return top;
-}
-
-Item itemAt(const Scene& scene, const SceneIndex& index, QPointF point, double tolerance)
-{
-    const auto near = index.meeting(QRectF(point, QSizeF(0, 0)).adjusted(-tolerance, -tolerance, tolerance, tolerance));
-    for (auto key = near.rbegin(); key != near.rend(); ++key) {
-        Item item;
-        if (hitsKey(scene.layers[key->layer], *key, point, tolerance, item))
-            return item;
-    }
-    return {};
 }
 
 } // namespace arenascope::ui
