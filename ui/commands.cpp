@@ -45,6 +45,7 @@ Commands::Commands(QObject* parent)
     , themeLight(make(QStringLiteral("themeLight"), tr("&Light"), {}))
     , themeDark(make(QStringLiteral("themeDark"), tr("&Dark"), {}))
     , toggleTheme(make(QStringLiteral("toggleTheme"), tr("Theme"), QKeySequence(Qt::CTRL | Qt::Key_T), tr("Dark or light")))
+    , minimap(make(QStringLiteral("minimap"), tr("&Minimap"), QKeySequence(Qt::Key_M)))
     , reducedMotion(make(QStringLiteral("reducedMotion"), tr("&Reduced motion"), {}))
     , defaultLayout(make(QStringLiteral("defaultLayout"), tr("&Default layout"), {}))
     , shortcuts(make(QStringLiteral("shortcuts"), tr("&Keys"), QKeySequence(Qt::Key_F1)))
@@ -59,6 +60,7 @@ Commands::Commands(QObject* parent)
         action->setCheckable(true);
         themeGroup->addAction(action);
     }
+    minimap->setCheckable(true);
     reducedMotion->setCheckable(true);
     open->setIconText(tr("Open"));
     setHasModel(false, false);

@@ -45,6 +45,7 @@ public:
     QAction* themeLight;
     QAction* themeDark;
     QAction* toggleTheme;
+    QAction* minimap;
     QAction* reducedMotion;
     QAction* defaultLayout;
     QAction* shortcuts;

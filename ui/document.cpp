@@ -3,6 +3,7 @@
 
 #include "ui/buffer_colours.h"
 #include "ui/job_runner.h"
+#include "ui/matches.h"
 #include "ui/selection.h"
 
 #include <QFileInfo>
@@ -21,6 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 // Longer between two copies of a growing layout than the copies take.
 constexpr std::chrono::milliseconds kPieceInterval(150);
+
+// A kind of job beyond the stages.
+constexpr int kFindJob = 200;
 
 int kindOf(Stage stage)
 {
@@ -59,8 +63,10 @@ Document::Document(QObject* parent)
     : QObject(parent)
     , m_jobs(new JobRunner(this))
     , m_selection(new Selection(this))
+    , m_matches(findMatches(nullptr, {}))
     , m_strategy(QString::fromUtf8(kDefaultStrategy.data(), static_cast<qsizetype>(kDefaultStrategy.size())))
 {
+    connect(m_selection, &Selection::filterChanged, this, &Document::startFind);
     connect(m_jobs, &JobRunner::busyChanged, this,
         [this](int kind, bool busy) { emit busyChanged(static_cast<Stage>(kind), busy); });
     connect(m_jobs, &JobRunner::progressChanged, this,
@@ -81,7 +87,7 @@ bool Document::isBusy(Stage stage) const
 bool Document::isBusy() const
 {
     return isBusy(Stage::Import) || isBusy(Stage::Study) || isBusy(Stage::Plan) || isBusy(Stage::Ladder)
-        || isBusy(Stage::Layout);
+        || isBusy(Stage::Layout) || m_jobs->isBusy(kFindJob);
 }
 
 template <class T>
@@ -167,6 +173,7 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
         emit pathChanged(m_path);
     }
     emit graphChanged();
+    startFind();
     emit studyChanged();
     emit outcomeChanged();
     emit layoutChanged();
@@ -301,6 +308,31 @@ void Document::startLayout()
             replace(m_layout, std::make_shared<const GraphLayout>(std::move(*laid.layout)));
             emit layoutChanged();
         });
+}
+
+// ---- Find
+
+void Document::startFind()
+{
+    constexpr std::size_t kMostAtOnce = 4000; // words to look at; a few milliseconds
+    const QString text = m_selection->filter();
+    if (text == m_matches->text && m_graph == m_matches->graph && !m_jobs->isBusy(kFindJob))
+        return;
+    const bool isLarge = m_graph && m_graph->operators().size() + m_graph->tensors().size() > kMostAtOnce;
+    if (!isLarge || text.trimmed().isEmpty()) {
+        m_jobs->drop(kFindJob);
+        takeMatches(findMatches(m_graph, text));
+        return;
+    }
+    m_jobs->start(
+        kFindJob, [graph = m_graph, text](const JobContext& context) { return findMatches(graph, text, context.stop); },
+        [this](std::shared_ptr<const Matches> matches) { takeMatches(std::move(matches)); });
+}
+
+void Document::takeMatches(std::shared_ptr<const Matches> matches)
+{
+    m_matches = std::move(matches);
+    emit matchesChanged();
 }
 
 // ---- Options

@@ -18,6 +18,7 @@
 namespace arenascope::ui {
 
 class JobRunner;
+struct Matches;
 class Selection;
 
 /// Stages of work; each has one job at a time.
@@ -47,6 +48,8 @@ public:
     std::shared_ptr<const DrawnGraph> drawnGraph() const { return m_drawn; }
     std::shared_ptr<const GraphLayout> layout() const { return m_layout; } ///< may grow piece by piece while its stage is busy
     const std::vector<LadderRung>& ladder() const { return m_ladder; }
+    /// What selection()->filter() finds in graph(). Never null; of the filter before while a large network is searched.
+    std::shared_ptr<const Matches> matches() const { return m_matches; }
 
     const StudyOptions& studyOptions() const { return m_studyOptions; }
     const ImportOptions& importOptions() const { return m_importOptions; }
@@ -83,6 +86,7 @@ signals:
     void ladderChanged();   ///< one more rung, or none
     void optionsChanged();  ///< strategy, study, import or layout options
     void budgetChanged(std::optional<arenascope::Bytes> budget);
+    void matchesChanged();
     void busyChanged(arenascope::ui::Stage stage, bool busy);
     void progressChanged(arenascope::ui::Stage stage, double fraction, const QString& text); ///< at most 20 a second
     void failed(arenascope::ui::Stage stage, const arenascope::Error& error);
@@ -96,12 +100,15 @@ private:
     void startPlan();
     void startLadder();
     void startLayout();
+    void startFind();
+    void takeMatches(std::shared_ptr<const Matches> matches);
     void takeStudy(Result<std::shared_ptr<const Study>> result);
     void fail(Stage stage, const Error& error);
     template <class T> void replace(std::shared_ptr<const T>& held, std::shared_ptr<const T> fresh);
 
     JobRunner* m_jobs = nullptr;
     Selection* m_selection = nullptr;
+    std::shared_ptr<const Matches> m_matches;
     QString m_path;
     QString m_pendingPath;
     NodeSizer m_nodeSizer;

@@ -31,7 +31,6 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QMimeData>
-#include <QStackedWidget>
 #include <QStandardPaths>
 #include <QStyle>
 #include <QStyleHints>
@@ -97,6 +96,8 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     const bool systemMoves = style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0;
     setMotion(systemMoves && !settings.reducedMotion());
     m_commands->reducedMotion->setChecked(settings.reducedMotion());
+    m_commands->minimap->setChecked(settings.minimapVisible());
+    m_network->setMinimapVisible(settings.minimapVisible());
     (settings.colourByBranch() ? m_commands->colourByBranch : m_commands->colourByBuffer)->trigger();
     setTheme(settings.theme());
     resize(1280, 800);
@@ -147,7 +148,10 @@ void MainWindow::connectCommands()
     connect(c.findPrevious, &QAction::triggered, m_find, &FindBar::previous);
     connect(c.letGo, &QAction::triggered, this, [this] {
         m_timeline->pause();
-        m_document->selection()->clear();
+        Selection* selection = m_document->selection();
+        if (selection->selected().isNone())
+            selection->setFilter({});
+        selection->clear();
     });
     connect(c.fitAll, &QAction::triggered, this, [this] {
         m_network->fitAll();
@@ -177,6 +181,10 @@ void MainWindow::connectCommands()
         m_settings.setReducedMotion(on);
         setMotion(!on);
     });
+    connect(c.minimap, &QAction::toggled, this, [this](bool on) {
+        m_settings.setMinimapVisible(on);
+        m_network->setMinimapVisible(on);
+    });
     connect(c.defaultLayout, &QAction::triggered, this, &MainWindow::applyDefaultLayout);
     connect(c.shortcuts, &QAction::triggered, this, &MainWindow::explainKeys);
     connect(c.about, &QAction::triggered, this, &MainWindow::explainProgram);
@@ -193,8 +201,11 @@ void MainWindow::connectCommands()
 void MainWindow::showModel()
 {
     const bool hasModel = m_document->graph() != nullptr;
-    m_centre->setCurrentWidget(hasModel ? static_cast<QWidget*>(m_networkFrame) : m_start);
-    setDocksVisible(hasModel);
+    // Laying out all panels takes a turn of its own.
+    if (hasModel)
+        QMetaObject::invokeMethod(this, [this] { setDocksVisible(m_document->graph() != nullptr); }, Qt::QueuedConnection);
+    else
+        setDocksVisible(false);
     m_commands->setHasModel(hasModel, m_document->outcome() != nullptr);
     m_networkFrame->messages()->clear();
     m_arenaFrame->messages()->clear();
@@ -230,7 +241,8 @@ void MainWindow::updateTitle()
 
 bool MainWindow::isSettled() const
 {
-    return !m_document->isBusy() && !m_isExporting && m_start->isSettled() && m_network->isSettled();
+    return !m_document->isBusy() && !m_isExporting && m_start->isSettled() && m_network->isSettled()
+        && m_arena->isSettled();
 }
 
 void MainWindow::keepOptions()

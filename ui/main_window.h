@@ -15,7 +15,6 @@
 
 class QDockWidget;
 class QMenu;
-class QStackedWidget;
 class QToolBar;
 
 namespace arenascope::ui {
@@ -47,6 +46,7 @@ public:
     Document* document() const { return m_document; }
     Commands* commands() const { return m_commands; }
     NetworkView* networkView() const { return m_network; }
+    ArenaView* arenaView() const { return m_arena; }
     TimelineBar* timeline() const { return m_timeline; }
     MessageArea* messages() const { return m_messages; }
     /// The dock of that object name, such as "ladderDock"; null when there is none.
@@ -120,8 +120,7 @@ private:
     Headline* m_headline = nullptr;
     MessageArea* m_messages = nullptr;
     FindBar* m_find = nullptr;
-    QStackedWidget* m_centre = nullptr;
-    StartPage* m_start = nullptr;
+    StartPage* m_start = nullptr; ///< in the middle; gives way to the docks
     NetworkView* m_network = nullptr;
     ViewFrame* m_networkFrame = nullptr;
     ArenaView* m_arena = nullptr;

@@ -34,7 +34,6 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QStackedWidget>
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -96,10 +95,8 @@ void MainWindow::buildViews()
     m_network = new NetworkView(m_document, this);
     m_network->setObjectName(QStringLiteral("network"));
     m_networkFrame = new ViewFrame(m_network, m_document, { Stage::Import, Stage::Layout }, this);
-    m_centre = new QStackedWidget(this);
-    m_centre->addWidget(m_start);
-    m_centre->addWidget(m_networkFrame);
-    setCentralWidget(m_centre);
+    setCentralWidget(m_start);
+    addDock(QStringLiteral("networkDock"), tr("Network"), m_networkFrame);
 
     m_arena = new ArenaView(m_document, this);
     m_arena->setObjectName(QStringLiteral("arena"));
@@ -252,9 +249,11 @@ void MainWindow::buildMenus()
     view->addActions({ c.fitAll, c.zoomIn, c.zoomOut });
     view->addSeparator();
     view->addActions(c.colourGroup->actions());
+    view->addAction(c.minimap);
     view->addSeparator();
     QMenu* panels = view->addMenu(tr("&Panels"));
-    for (const auto& name : { "arenaDock", "curveDock" })
+    panels->setObjectName(QStringLiteral("panelsMenu"));
+    for (const auto& name : { "networkDock", "arenaDock", "curveDock" })
         panels->addAction(dock(QLatin1String(name))->toggleViewAction());
     for (QDockWidget* tab : m_tabs)
         panels->addAction(tab->toggleViewAction());
@@ -292,12 +291,14 @@ void MainWindow::fillRecentFiles(QMenu* menu)
 
 void MainWindow::applyDefaultLayout()
 {
+    QDockWidget* network = dock(QStringLiteral("networkDock"));
     QDockWidget* arena = dock(QStringLiteral("arenaDock"));
     QDockWidget* curve = dock(QStringLiteral("curveDock"));
     for (const auto& [name, each] : m_docks) {
         each->setFloating(false);
         removeDockWidget(each);
     }
+    addDockWidget(Qt::LeftDockWidgetArea, network);
     addDockWidget(Qt::RightDockWidgetArea, arena);
     splitDockWidget(arena, curve, Qt::Vertical);
     splitDockWidget(curve, m_tabs.front(), Qt::Vertical);
@@ -306,13 +307,14 @@ void MainWindow::applyDefaultLayout()
     for (const auto& [name, each] : m_docks)
         each->show();
     m_tabs.front()->raise();
-    const int height = centralWidget()->height();
-    resizeDocks({ arena }, { width() * 64 / 100 }, Qt::Horizontal);
+    const int height = this->height() - m_top->height() - m_timelineBar->height();
+    resizeDocks({ network, arena }, { width() * 36 / 100, width() * 64 / 100 }, Qt::Horizontal);
     resizeDocks({ arena, curve, m_tabs.front() }, { height * 42 / 100, height * 22 / 100, height * 36 / 100 }, Qt::Vertical);
 }
 
 void MainWindow::setDocksVisible(bool on)
 {
+    m_start->setVisible(!on);
     m_headline->setVisible(on);
     m_timelineBar->setVisible(on);
     if (on == m_areDocksVisible)
@@ -339,11 +341,12 @@ void MainWindow::explainKeys()
                             "<tr><td><b>Home, End</b></td><td>first, last step</td></tr>"
                             "<tr><td><b>P</b></td><td>to the peak</td></tr>"
                             "<tr><td><b>F</b></td><td>fit all</td></tr>"
+                            "<tr><td><b>M</b></td><td>minimap</td></tr>"
                             "<tr><td><b>Ctrl+F, F3, Shift+F3</b></td><td>find, next, previous</td></tr>"
                             "<tr><td><b>Ctrl+O, Ctrl+E</b></td><td>open, export</td></tr>"
                             "<tr><td><b>Ctrl+D</b></td><td>shapes and dimensions</td></tr>"
                             "<tr><td><b>Ctrl+T</b></td><td>dark or light</td></tr>"
-                            "<tr><td><b>Esc</b></td><td>select nothing</td></tr>"
+                            "<tr><td><b>Esc</b></td><td>select nothing, then find nothing</td></tr>"
                             "<tr><td><b>Wheel, drag</b></td><td>zoom at the pointer, pan</td></tr>"
                             "</table>");
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keys"), text, QMessageBox::Close, this);

@@ -11,7 +11,7 @@ namespace arenascope::ui {
 namespace {
 
 // Raised when docks are added or renamed, so that a state of the older window is not applied to the newer one.
-constexpr int kDockVersion = 1;
+constexpr int kDockVersion = 2;
 constexpr int kDefaultSpeed = 8;
 
 } // namespace
@@ -94,6 +94,16 @@ bool Settings::reducedMotion() const
 void Settings::setReducedMotion(bool on)
 {
     set("reducedMotion", on);
+}
+
+bool Settings::minimapVisible() const
+{
+    return value("minimapVisible", true).toBool();
+}
+
+void Settings::setMinimapVisible(bool on)
+{
+    set("minimapVisible", on);
 }
 
 bool Settings::colourByBranch() const

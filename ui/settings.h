@@ -34,6 +34,8 @@ public:
     void setTheme(ThemeChoice choice);
     bool reducedMotion() const;
     void setReducedMotion(bool on);
+    bool minimapVisible() const;
+    void setMinimapVisible(bool on);
     bool colourByBranch() const;
     void setColourByBranch(bool on);
     int playSpeed() const; ///< steps a second, 1 to 60

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tiny_plan.h"
+#include "tests/support/ui_graphs.h"
 #include "ui/views/arena_view.h"
 #include "ui/views/curve_view.h"
 #include "ui/views/time_axis.h"
@@ -25,6 +26,7 @@ private slots:
     void clickInTheCurveMovesThePlayhead();
     void keyFFitsAll();
     void playheadLeavesTheCachedPictureAlone();
+    void largePlansArePaintedOnAWorker();
     void nothingToShowIsShownToo();
 
 private:
@@ -160,6 +162,23 @@ void TstArenaView::playheadLeavesTheCachedPictureAlone()
     const QPoint x = m_arena->bufferRect(test::bufferNamed(*m_outcome, "x")).topLeft().toPoint() + QPoint(12, 12);
     QCOMPARE(during.pixel(a), before.pixel(a));
     QVERIFY(during.pixel(x) != before.pixel(x));
+}
+
+void TstArenaView::largePlansArePaintedOnAWorker()
+{
+    const auto large = test::planned(test::chainGraph(4000));
+    m_arena->setOutcome(large);
+    const QImage before = m_arena->grab().toImage();
+    QTRY_VERIFY(m_arena->isSettled());
+    const QImage painted = m_arena->grab().toImage();
+    QVERIFY(painted != before);
+    m_arena->timeAxis()->zoomAt(0, 8);
+    m_arena->grab();
+    m_arena->setOutcome(nullptr); // what is still being painted is of yesterday
+    const QImage nothing = m_arena->grab().toImage();
+    QVERIFY(nothing != painted);
+    QTRY_VERIFY(m_arena->isSettled());
+    QCOMPARE(m_arena->grab().toImage(), nothing);
 }
 
 void TstArenaView::nothingToShowIsShownToo()

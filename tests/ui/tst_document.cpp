@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/document.h"
 #include "ui/job_runner.h"
+#include "ui/matches.h"
 #include "ui/selection.h"
 
 #include "support/ui_graphs.h"
@@ -31,6 +32,8 @@ private slots:
     void shapesOfOneFileDoNotReachAnother();
     void playheadStaysWithinTheSchedule();
     void resultsArriveInTheGuiThread();
+    void filterFindsAnOperatorWithWhatItWrites();
+    void largeNetworksAreSearchedOnAWorker();
 
 private:
     static QString sample(const char* name) { return QStringLiteral(ARENASCOPE_SOURCE_DIR "/samples/") + QLatin1String(name); }
@@ -247,6 +250,47 @@ void TestDocument::resultsArriveInTheGuiThread()
     QVERIFY(threads.size() >= 4);
     for (QThread* each : threads)
         QCOMPARE(each, thread());
+}
+
+void TestDocument::filterFindsAnOperatorWithWhatItWrites()
+{
+    Document document;
+    document.setGraph(test::residualGraph(), QStringLiteral("residual"));
+    QVERIFY(!document.matches()->isActive);
+    QVERIFY(document.matches()->isLit(OpId(2))); // nothing is searched for: everything
+    QSignalSpy changed(&document, &Document::matchesChanged);
+    document.selection()->setFilter(QStringLiteral("conv"));
+    QCOMPARE(changed.size(), 1);
+    const Matches& found = *document.matches();
+    const Graph& graph = *document.graph();
+    QCOMPARE(found.items, (std::vector<Item> { Item::of(OpId(0)), Item::of(OpId(2)) }));
+    QVERIFY(found.isLit(OpId(0)) && !found.isLit(OpId(1)) && found.isLit(OpId(2)));
+    QVERIFY(found.isLit(graph.findTensor("a")) && !found.isLit(graph.findTensor("b")) && found.isLit(graph.findTensor("c")));
+    document.selection()->setFilter(QStringLiteral("/[/")); // no pattern: as if there were none
+    QVERIFY(!document.matches()->isActive);
+    document.selection()->setFilter(QStringLiteral("conv"));
+    document.setGraph(test::chainGraph(3), QStringLiteral("chain")); // the same text in another network
+    QCOMPARE(document.matches()->graph, document.graph());
+    QCOMPARE(document.matches()->items, (std::vector<Item> { Item::of(OpId(0)) }));
+    QVERIFY(settle(document));
+}
+
+void TestDocument::largeNetworksAreSearchedOnAWorker()
+{
+    Document document;
+    document.setGraph(test::chainGraph(3000), QStringLiteral("chain"));
+    QVERIFY(settle(document));
+    document.selection()->setFilter(QStringLiteral("t1"));
+    document.selection()->setFilter(QStringLiteral("/^t2999 /")); // takes the place of the one before
+    QVERIFY(document.isBusy());
+    QVERIFY(settle(document));
+    QCOMPARE(document.matches()->text, QStringLiteral("/^t2999 /"));
+    QVERIFY(document.matches()->isLit(OpId(2999)));
+    QVERIFY(!document.matches()->isLit(OpId(0)));
+    document.selection()->setFilter(QStringLiteral("t2"));
+    document.close();
+    QVERIFY(settle(document));
+    QVERIFY(!document.matches()->isActive);
 }
 
 QTEST_MAIN(TestDocument)

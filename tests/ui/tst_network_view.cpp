@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tiny_plan.h"
+#include "ui/matches.h"
 #include "ui/views/network_scene.h"
 #include "ui/views/network_view.h"
 
@@ -28,6 +29,8 @@ private slots:
     void playheadIsFollowedUnlessTheUserHasJustPanned();
     void revealBringsItIntoView();
     void minimapMovesTheView();
+    void minimapGivesWayInNarrowViews();
+    void whatIsSearchedForStaysInFullColour();
     void boxesAreAsWideAsTheirWords();
     void manyOperatorsAreBuiltOnAWorker();
     void snapshotsThatDoNotBelongTogetherShowNothing();
@@ -180,10 +183,52 @@ void TstNetworkView::revealBringsItIntoView()
 
 void TstNetworkView::minimapMovesTheView()
 {
-    m_view->zoomBy(4);
+    m_view->zoomBy(1.7);
     m_view->grab();
     QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {}, QPoint(m_view->viewport()->width() - 30, 18));
     QVERIFY(m_view->visibleScene().center().y() < 150);
+}
+
+void TstNetworkView::minimapGivesWayInNarrowViews()
+{
+    QVERIFY(m_view->minimapRect().isEmpty()); // everything is in sight
+    m_view->zoomBy(1.7);
+    QVERIFY(!m_view->minimapRect().isEmpty()); // beside boxes of 204 pixels
+    m_view->zoomBy(1.9);
+    QVERIFY(m_view->minimapRect().isEmpty()); // it would cover them
+    m_view->resize(1000, 700);
+    m_view->zoomBy(1.9);
+    QVERIFY(!m_view->minimapRect().isEmpty()); // enough of them is in sight
+    m_view->resize(360, 700);
+    QVERIFY(m_view->minimapRect().isEmpty());
+    m_view->resize(1000, 700);
+    QVERIFY(!m_view->minimapRect().isEmpty());
+    m_view->setMinimapVisible(false);
+    QVERIFY(m_view->minimapRect().isEmpty());
+}
+
+void TstNetworkView::whatIsSearchedForStaysInFullColour()
+{
+    const auto graph = m_outcome->study->graph;
+    const auto show = [&](const QString& text) {
+        m_view->setSnapshot({graph, m_drawing.drawn, m_drawing.layout, m_outcome, findMatches(graph, text)});
+        return m_view->viewport()->grab().toImage();
+    };
+    // Beside the words of a box.
+    const auto groundOf = [&](std::size_t node) {
+        const Rect& place = m_drawing.layout->nodes[node];
+        return m_view->toView({place.x + 5, place.y + place.height / 2}).toPoint();
+    };
+    const QImage all = show({});
+    const QImage found = show(QStringLiteral("relu"));
+    QCOMPARE(found.pixel(groundOf(2)), all.pixel(groundOf(2)));
+    QVERIFY(found.pixel(groundOf(1)) != all.pixel(groundOf(1)));
+    QVERIFY(found.pixel(groundOf(3)) != all.pixel(groundOf(3)));
+    // Also while the playhead stands elsewhere: what is found is seen, alive or not.
+    m_view->selection()->setPlayhead(0);
+    m_view->selection()->setPlayhead(2);
+    QCOMPARE(m_view->viewport()->grab().toImage().pixel(groundOf(2)), all.pixel(groundOf(2)));
+    QVERIFY(show(QStringLiteral("/[/")).pixel(groundOf(3)) == all.pixel(groundOf(3))); // no pattern: nothing is searched for
 }
 
 void TstNetworkView::boxesAreAsWideAsTheirWords()
@@ -231,7 +276,17 @@ void TstNetworkView::manyOperatorsAreBuiltOnAWorker()
     QTRY_VERIFY(!m_view->sceneBounds().isEmpty());
     QVERIFY(m_view->zoom() >= 0.6);
     m_view->fitAll();
+    const QImage before = m_view->grab().toImage();
+    QTRY_VERIFY(m_view->isSettled()); // painted there as well
+    QVERIFY(m_view->grab().toImage() != before);
+    m_view->zoomBy(1.5);
     m_view->grab();
+    m_view->setSnapshot({}); // what is still being painted is of yesterday
+    QTRY_VERIFY(m_view->isSettled());
+    const QImage nothing = m_view->viewport()->grab().toImage();
+    QImage blank(nothing.size(), nothing.format());
+    blank.fill(Theme::light().canvas);
+    QCOMPARE(nothing, blank);
 }
 
 void TstNetworkView::snapshotsThatDoNotBelongTogetherShowNothing()

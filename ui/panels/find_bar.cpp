@@ -2,33 +2,16 @@
 #include "ui/panels/find_bar.h"
 
 #include "ui/item_lookup.h"
+#include "ui/matches.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 
-namespace arenascope::ui {
+#include <utility>
 
-std::vector<Item> findItems(const Graph& graph, const TextMatcher& matcher)
-{
-    std::vector<Item> hits;
-    if (matcher.isEmpty() || !matcher.isValid())
-        return hits;
-    const auto operators = graph.operators();
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-        if (matcher.matches(toQString(operators[i].name) + u' ' + toQString(operators[i].kind)))
-            hits.push_back(Item::of(OpId::fromIndex(i)));
-    }
-    const auto tensors = graph.tensors();
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const Tensor& tensor = tensors[i];
-        const QString words = QStringLiteral("%1 %2 %3").arg(toQString(tensor.name), toQString(elementTypeName(tensor.type)), toQString(toString(tensor.shape)));
-        if (tensor.isActivation() && matcher.matches(words))
-            hits.push_back(Item::of(TensorId::fromIndex(i)));
-    }
-    return hits;
-}
+namespace arenascope::ui {
 
 FindBar::FindBar(Document* document, QWidget* parent)
     : QWidget(parent)
@@ -38,7 +21,7 @@ FindBar::FindBar(Document* document, QWidget* parent)
 {
     m_edit->setObjectName(QStringLiteral("findEdit"));
     m_edit->setPlaceholderText(tr("Find"));
-    m_edit->setToolTip(tr("Operators and tensors by name, kind, type or shape: words, or /regular expression/. Enter: next, Shift+Enter: previous."));
+    m_edit->setToolTip(tr("Operators and tensors by name, kind, type or shape: words, or /regular expression/. Tables show what is found, pictures light it up. Enter: next, Shift+Enter: previous, Esc: everything again."));
     m_edit->setClearButtonEnabled(true);
     m_edit->setMinimumWidth(110);
     m_edit->setMaximumWidth(230);
@@ -50,17 +33,24 @@ FindBar::FindBar(Document* document, QWidget* parent)
     layout->addWidget(m_edit, 1);
     layout->addWidget(m_count);
 
-    connect(m_edit, &QLineEdit::textChanged, this, [this] {
-        m_isStale = true;
-        search();
+    Selection* selection = document->selection();
+    connect(m_edit, &QLineEdit::textChanged, selection, &Selection::setFilter);
+    connect(selection, &Selection::filterChanged, this, [this](const QString& text) {
+        if (m_edit->text() != text)
+            m_edit->setText(text);
     });
-    connect(document, &Document::graphChanged, this, [this] {
-        m_isStale = true;
-        m_hits.clear();
-        m_current = -1;
-        showCount();
-    });
+    connect(document, &Document::matchesChanged, this, &FindBar::takeMatches);
     showCount();
+}
+
+const std::vector<Item>& FindBar::hits() const
+{
+    return m_document->matches()->items;
+}
+
+bool FindBar::isSearching() const
+{
+    return m_document->matches()->text != m_document->selection()->filter();
 }
 
 void FindBar::start()
@@ -69,13 +59,12 @@ void FindBar::start()
     m_edit->selectAll();
 }
 
-void FindBar::search()
+void FindBar::takeMatches()
 {
-    m_isStale = false;
     m_current = -1;
-    const TextMatcher matcher(m_edit->text());
-    m_hits = m_document->graph() ? findItems(*m_document->graph(), matcher) : std::vector<Item>();
     showCount();
+    if (const int step = std::exchange(m_wanted, 0))
+        go(step);
 }
 
 void FindBar::next()
@@ -90,13 +79,15 @@ void FindBar::previous()
 
 void FindBar::go(int step)
 {
-    if (m_isStale)
-        search();
-    if (m_hits.empty())
+    if (isSearching()) {
+        m_wanted = step;
         return;
-    const int count = static_cast<int>(m_hits.size());
+    }
+    if (hits().empty())
+        return;
+    const int count = static_cast<int>(hits().size());
     m_current = m_current < 0 ? (step > 0 ? 0 : count - 1) : (m_current + step + count) % count;
-    const Item item = m_hits[static_cast<std::size_t>(m_current)];
+    const Item item = hits()[static_cast<std::size_t>(m_current)];
     Selection* selection = m_document->selection();
     selection->select(item);
     if (const auto study = m_document->study()) {
@@ -118,11 +109,11 @@ void FindBar::showCount()
         m_count->setText(tr("bad pattern"));
         return;
     }
-    if (m_hits.empty()) {
+    if (hits().empty()) {
         m_count->setText(tr("none"));
         return;
     }
-    m_count->setText(m_current < 0 ? tr("%1 found").arg(m_hits.size()) : tr("%1 of %2").arg(m_current + 1).arg(m_hits.size()));
+    m_count->setText(m_current < 0 ? tr("%1 found").arg(hits().size()) : tr("%1 of %2").arg(m_current + 1).arg(hits().size()));
 }
 
 bool FindBar::eventFilter(QObject* watched, QEvent* event)

@@ -4,7 +4,6 @@
 
 #include "ui/document.h"
 #include "ui/selection.h"
-#include "ui/text.h"
 
 #include <QWidget>
 
@@ -15,16 +14,14 @@ class QLineEdit;
 
 namespace arenascope::ui {
 
-/// Operators and tensors whose words match, operators first, each in the order of the graph.
-std::vector<Item> findItems(const Graph& graph, const TextMatcher& matcher);
-
+/// Its text is the shared filter: tables show what matches, views light it up, Enter walks through it.
 class FindBar : public QWidget {
     Q_OBJECT
 public:
     explicit FindBar(Document* document, QWidget* parent = nullptr);
 
     QLineEdit* edit() const { return m_edit; }
-    const std::vector<Item>& hits() const { return m_hits; }
+    const std::vector<Item>& hits() const;
     int current() const { return m_current; } ///< index of the hit shown, -1: none
 
 public slots:
@@ -36,16 +33,16 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void search();
+    void takeMatches();
+    bool isSearching() const;
     void go(int step);
     void showCount();
 
     Document* m_document;
     QLineEdit* m_edit;
     QLabel* m_count;
-    std::vector<Item> m_hits;
     int m_current = -1;
-    bool m_isStale = true; ///< text or graph changed since the hits were found
+    int m_wanted = 0; ///< the step to take once a search has ended
 };
 
 } // namespace arenascope::ui

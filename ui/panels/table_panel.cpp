@@ -58,6 +58,7 @@ TablePanel::TablePanel(RowModel* model, Document* document, const QString& name,
     m_empty->setForegroundRole(QPalette::PlaceholderText);
 
     m_bar->setContentsMargins(4, 2, 8, 2);
+    m_bar->setSpacing(8);
     m_bar->addWidget(m_filter, 1);
     m_bar->addWidget(m_count);
     auto* layout = new QVBoxLayout(this);

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/arena_view.h"
 
-#include "ui/document.h"
-#include "ui/views/plot_scene.h"
 #include "ui/views/related.h"
 #include "ui/views/time_axis.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>
-#include <QHelpEvent>
-#include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPointer>
 #include <QStyle>
-#include <QToolTip>
-#include <QVariantAnimation>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -31,399 +24,244 @@ constexpr double kGripReach = 5.0; // pixels beside a line that can be dragged
 constexpr int kFadeMs = 150;
 }
 
-struct ArenaView::Private {
-    explicit Private(ArenaView* view) : q(view) {}
-
-    void takeFromDocument();
-    void adopt(std::shared_ptr<const PlanOutcome> fresh);
-    void movePlayhead(Step step);
-    void stale();
-    void updateFrame();
-    void setBytes(double newLow, double newHigh);
-    void paintMarks(QPainter& painter) const;
-    bool isOnBudget(QPointF at) const;
-    bool isOnPlayhead(QPointF at) const;
-    bool isZoomed() const { return !axis->isFitted() || low > 0 || high < fullHeight(input()); }
-    Bytes roundBytesAt(double y) const;
-    void dragTo(QMouseEvent* event);
-    PlotInput input() const { return {outcome.get(), colours.get(), ColourBy::Buffer, budget}; }
-    ArenaNow now() const { return {playheadIsActive ? selection->playhead() : -1, stepBefore, blend}; }
-
-    ArenaView* q;
-    QPointer<Document> document;
-    Selection* selection = nullptr;
-    ColourKeeper* keeper = nullptr;
-    TimeAxis* axis = nullptr;
-    Theme theme = Theme::light();
-    bool motion = true;
-
-    std::shared_ptr<const PlanOutcome> outcome;
-    std::shared_ptr<const BufferColours> colours;
-    std::optional<Bytes> budget;
-    double low = 0.0, high = 1.0; ///< of the address axis
-    PlotFrame frame;
-    Scene scene;
-    SceneIndex index;
-    QPixmap base;                 ///< everything that does not move with the playhead
-    bool baseIsStale = true;
-    bool playheadIsActive = false;
-    Step lastStep = -1, stepBefore = -1;
-    double blend = 1.0;
-    QVariantAnimation fade;
-    std::vector<BufferId> selected, hovered;
-
-    enum class Drag { None, Press, Pan, Budget, Playhead } drag = Drag::None;
-    QPointF dragFrom;
-    double dragFirst = 0, dragLow = 0, dragHigh = 0;
-};
-
-ArenaView::ArenaView(Document* document, QWidget* parent) : QWidget(parent), d(std::make_unique<Private>(this))
+ArenaView::ArenaView(Document* document, QWidget* parent)
+    : PlotView(document, arenaScene, parent)
+    , m_hasMotion(style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0)
 {
-    d->document = document;
-    d->selection = document ? document->selection() : new Selection(this);
-    d->keeper = ColourKeeper::of(document ? static_cast<QObject*>(document) : this);
-    d->axis = new TimeAxis(this);
-    d->motion = style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) > 0;
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Arena"));
     setMinimumSize(240, 110);
-    d->fade.setDuration(kFadeMs);
-    d->fade.setStartValue(0.0);
-    d->fade.setEndValue(1.0);
-
-    connect(&d->fade, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
-        d->blend = value.toDouble();
+    m_fade.setDuration(kFadeMs);
+    m_fade.setStartValue(0.0);
+    m_fade.setEndValue(1.0);
+    connect(&m_fade, &QVariantAnimation::valueChanged, this, [this](const QVariant& value) {
+        m_blend = value.toDouble();
         update();
     });
-    connect(d->axis, &TimeAxis::rangeChanged, this, [this] { d->stale(); });
-    connect(d->selection, &Selection::playheadChanged, this, [this](Step step) { d->movePlayhead(step); });
-    const auto relate = [this] {
-        const auto buffersOf = [this](Item item) {
-            return d->outcome ? relatedTo(*d->outcome->study->graph, d->outcome.get(), item).buffers : std::vector<BufferId>();
-        };
-        d->selected = buffersOf(d->selection->selected());
-        d->hovered = buffersOf(d->selection->hovered());
-        update();
+    connect(selection(), &Selection::selectedChanged, this, &ArenaView::relate);
+    connect(selection(), &Selection::hoveredChanged, this, &ArenaView::relate);
+    connect(selection(), &Selection::revealRequested, this, &ArenaView::reveal);
+    follow();
+}
+
+void ArenaView::relate()
+{
+    const auto buffersOf = [this](Item item) {
+        return outcome() ? relatedTo(*outcome()->study->graph, outcome().get(), item).buffers : std::vector<BufferId>();
     };
-    connect(d->selection, &Selection::selectedChanged, this, relate);
-    connect(d->selection, &Selection::hoveredChanged, this, relate);
-    connect(d->selection, &Selection::revealRequested, this, &ArenaView::reveal);
-    if (!document)
+    m_selected = buffersOf(selection()->selected());
+    m_hovered = buffersOf(selection()->hovered());
+    update();
+}
+
+// ---- What is shown
+
+void ArenaView::outcomeReplaced(bool isOtherGraph)
+{
+    m_fade.stop();
+    m_blend = 1.0;
+    m_lastStep = m_stepBefore = -1;
+    m_selected.clear();
+    m_hovered.clear();
+    if (!isOtherGraph && !m_fitsBytes)
         return;
-    connect(document, &Document::outcomeChanged, this, [this] { d->takeFromDocument(); });
-    connect(document, &Document::graphChanged, this, [this] { d->takeFromDocument(); });
-    connect(document, &Document::budgetChanged, this, &ArenaView::setBudget);
-    setBudget(document->budget());
-    d->takeFromDocument();
+    m_fitsBytes = true;
+    m_low = 0.0;
+    m_high = fullHeight(input());
 }
 
-ArenaView::~ArenaView() = default;
-
-void ArenaView::Private::takeFromDocument()
+bool ArenaView::isLarge() const
 {
-    if (!document)
+    constexpr std::size_t kMostAtOnce = 3000;
+    return outcome()->study->problem.buffers.size() > kMostAtOnce;
+}
+
+void ArenaView::movePlayhead(Step step)
+{
+    if (!outcome())
         return;
-    auto fresh = document->outcome();
-    adopt(fresh && fresh->study->graph == document->graph() ? fresh : nullptr);
+    const bool wasFading = m_fade.state() == QAbstractAnimation::Running;
+    m_fade.stop();
+    m_stepBefore = std::exchange(m_lastStep, step);
+    m_blend = 1.0;
+    if (m_hasMotion && isVisible() && isPlayheadActive() && !wasFading)
+        m_fade.start();
+    const auto at = static_cast<double>(selection()->playhead());
+    if (!timeAxis()->isFitted())
+        timeAxis()->reveal(at - 0.5, at + 1.5);
+    PlotView::movePlayhead(step);
 }
 
-void ArenaView::Private::adopt(std::shared_ptr<const PlanOutcome> fresh)
-{
-    if (fresh == outcome)
-        return;
-    const bool otherGraph = !fresh || !outcome || fresh->study->graph != outcome->study->graph;
-    const bool wasZoomed = isZoomed();
-    outcome = std::move(fresh);
-    colours = outcome ? keeper->coloursOf(outcome) : nullptr;
-    fade.stop();
-    blend = 1.0;
-    lastStep = stepBefore = -1;
-    if (otherGraph)
-        playheadIsActive = false;
-    selected.clear();
-    hovered.clear();
-    axis->setStepCount(outcome ? outcome->study->schedule.stepCount() : 0);
-    if (otherGraph || !wasZoomed) {
-        low = 0.0;
-        high = fullHeight(input());
-    }
-    stale();
-}
-
-void ArenaView::Private::movePlayhead(Step step)
-{
-    if (!outcome)
-        return;
-    const bool wasFading = fade.state() == QAbstractAnimation::Running;
-    fade.stop();
-    stepBefore = std::exchange(lastStep, step);
-    blend = 1.0;
-    if (motion && q->isVisible() && playheadIsActive && !wasFading)
-        fade.start();
-    playheadIsActive = true;
-    const double at = static_cast<double>(selection->playhead());
-    if (!axis->isFitted())
-        axis->reveal(at - 0.5, at + 1.5);
-    q->update();
-}
-
-void ArenaView::Private::stale()
-{
-    baseIsStale = true;
-    updateFrame();
-    q->update();
-}
-
-void ArenaView::Private::updateFrame()
-{
-    frame = plotFrame(QRectF(q->rect()), axis->first(), axis->last(), low, high);
-}
-
-void ArenaView::Private::setBytes(double newLow, double newHigh)
+void ArenaView::setBytes(double low, double high)
 {
     const double full = fullHeight(input());
-    const double length = std::clamp(newHigh - newLow, std::min(64.0, full), full);
-    low = std::clamp(newLow, 0.0, full - length);
-    high = low + length;
+    const double length = std::clamp(high - low, std::min(64.0, full), full);
+    m_low = std::clamp(low, 0.0, full - length);
+    m_high = m_low + length;
+    m_fitsBytes = length >= full;
     stale();
-}
-
-void ArenaView::setTheme(const Theme& theme)
-{
-    d->theme = theme;
-    d->stale();
-}
-
-void ArenaView::setMotion(bool on)
-{
-    d->motion = on;
-}
-
-void ArenaView::setOutcome(std::shared_ptr<const PlanOutcome> outcome, std::shared_ptr<const Trace>)
-{
-    d->adopt(std::move(outcome));
-    if (d->outcome)
-        d->selection->setStepCount(d->outcome->study->schedule.stepCount());
-}
-
-TimeAxis* ArenaView::timeAxis() const
-{
-    return d->axis;
-}
-
-Selection* ArenaView::selection() const
-{
-    return d->selection;
-}
-
-std::optional<Bytes> ArenaView::budget() const
-{
-    return d->budget;
-}
-
-QRectF ArenaView::plotArea() const
-{
-    return d->frame.plot;
 }
 
 QRectF ArenaView::bufferRect(BufferId buffer) const
 {
-    return d->outcome ? stayRect(*d->outcome, buffer, d->frame).intersected(d->frame.plot) : QRectF();
-}
-
-QSize ArenaView::sizeHint() const
-{
-    return {760, 300};
+    return outcome() ? stayRect(*outcome(), buffer, frame()).intersected(frame().plot) : QRectF();
 }
 
 void ArenaView::setBudget(std::optional<Bytes> budget)
 {
-    if (budget == d->budget)
-        return;
-    const bool wasZoomed = d->isZoomed();
-    d->budget = budget;
-    if (!wasZoomed || d->drag == Private::Drag::None)
-        d->high = std::max(d->low + 1.0, wasZoomed ? std::min(d->high, fullHeight(d->input())) : fullHeight(d->input()));
-    d->stale();
+    PlotView::setBudget(budget);
+    const double full = fullHeight(input());
+    if (m_fitsBytes && m_drag != Drag::Budget) // under the hand the axis stands still
+        m_high = full;
+    m_high = std::max(m_low + 1.0, std::min(m_high, full));
+    stale();
 }
 
 void ArenaView::fitAll()
 {
-    d->low = 0.0;
-    d->high = fullHeight(d->input());
-    d->axis->fitAll();
-    d->stale();
+    m_low = 0.0;
+    m_high = fullHeight(input());
+    m_fitsBytes = true;
+    PlotView::fitAll();
+    stale();
 }
 
 void ArenaView::reveal(Item item)
 {
-    if (!d->outcome)
+    if (!outcome())
         return;
-    const Related related = relatedTo(*d->outcome->study->graph, d->outcome.get(), item);
+    const Study& study = *outcome()->study;
+    const Related related = relatedTo(*study.graph, outcome().get(), item);
     if (related.buffers.empty())
         return;
-    const LiveRange live = d->outcome->study->problem.buffer(related.buffers.front()).live;
-    d->axis->reveal(static_cast<double>(live.begin), static_cast<double>(live.end));
-    const auto low = static_cast<double>(d->outcome->plan.placements[related.buffers.front().index()].offset);
-    const double high = low + static_cast<double>(d->outcome->study->problem.reserved(related.buffers.front()));
-    if (low < d->low || high > d->high) {
-        const double length = std::max(d->high - d->low, high - low);
-        d->setBytes(low < d->low ? low : high - length, low < d->low ? low + length : high);
-    }
-}
-
-// ---- painting --------------------------------------------------------------------------------------------------------
-
-void ArenaView::paintEvent(QPaintEvent*)
-{
-    const double ratio = devicePixelRatioF();
-    const QSize pixels = (QSizeF(size()) * ratio).toSize();
-    if (d->baseIsStale || d->base.size() != pixels) {
-        if (d->base.size() != pixels)
-            d->base = QPixmap(pixels);
-        d->base.setDevicePixelRatio(ratio);
-        d->base.fill(d->theme.canvas);
-        d->scene = arenaScene(d->input(), d->frame, d->theme);
-        d->index = SceneIndex(d->scene);
-        QPainter painter(&d->base);
-        paintScene(painter, d->scene, QRectF(rect()), ratio);
-        d->baseIsStale = false;
-    }
-    QPainter painter(this);
-    painter.drawPixmap(0, 0, d->base);
-    if (!d->outcome)
+    const BufferId id = related.buffers.front();
+    const LiveRange live = study.problem.buffer(id).live;
+    timeAxis()->reveal(static_cast<double>(live.begin), static_cast<double>(live.end));
+    const auto low = static_cast<double>(outcome()->plan.placements[id.index()].offset);
+    const double high = low + static_cast<double>(study.problem.reserved(id));
+    if (low >= m_low && high <= m_high)
         return;
-    if (d->now().step >= 0)
-        paintScene(painter, arenaNowScene(d->input(), d->frame, d->theme, d->now()), QRectF(rect()), ratio);
-    d->paintMarks(painter);
+    const double length = std::max(m_high - m_low, high - low);
+    setBytes(low < m_low ? low : high - length, low < m_low ? low + length : high);
 }
 
-void ArenaView::Private::paintMarks(QPainter& painter) const
+// ---- Painting
+
+void ArenaView::paintOver(QPainter& painter, double pixelRatio)
+{
+    if (isPlayheadActive()) {
+        const ArenaNow now { selection()->playhead(), m_stepBefore, m_blend };
+        paintScene(painter, arenaNowScene(input(), frame(), theme(), now), QRectF(rect()), pixelRatio);
+    }
+    paintMarks(painter);
+}
+
+void ArenaView::paintMarks(QPainter& painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setBrush(Qt::NoBrush);
     const auto mark = [&](const std::vector<BufferId>& buffers, const QColor& colour, double width) {
         for (const BufferId id : buffers) {
-            const QRectF rect = q->bufferRect(id);
+            const QRectF rect = bufferRect(id);
             if (rect.isEmpty())
                 continue;
-            painter.setPen(QPen(theme.panel, width + 2));
+            painter.setPen(QPen(theme().panel, width + 2));
             painter.drawRect(rect);
             painter.setPen(QPen(colour, width));
             painter.drawRect(rect);
         }
     };
-    mark(hovered, theme.hover, 2.0);
-    mark(selected, theme.selection, 3.0);
-    if (!budget)
+    mark(m_hovered, theme().hover, 2.0);
+    mark(m_selected, theme().selection, 3.0);
+    if (!budget())
         return;
-    const double y = frame.bytes.y(static_cast<double>(*budget));
-    if (y < frame.plot.top() - 1 || y > frame.plot.bottom() + 1)
+    const QRectF& plot = frame().plot;
+    const double y = frame().bytes.y(static_cast<double>(*budget()));
+    if (y < plot.top() - 1 || y > plot.bottom() + 1)
         return;
     painter.setPen(Qt::NoPen); // a handle shows that it can be dragged
-    painter.setBrush(theme.budget);
-    painter.drawRoundedRect(QRectF(frame.plot.left() - 4, y - 7, 8, 14), 3, 3);
+    painter.setBrush(theme().budget);
+    painter.drawRoundedRect(QRectF(plot.left() - 4, y - 7, 8, 14), 3, 3);
 }
 
-void ArenaView::resizeEvent(QResizeEvent*)
+// ---- Events
+
+bool ArenaView::isOnBudget(QPointF at) const
 {
-    d->stale();
+    return budget() && at.x() >= frame().plot.left() - 6 && at.x() <= frame().now.right()
+        && std::abs(at.y() - frame().bytes.y(static_cast<double>(*budget()))) <= kGripReach;
 }
 
-// ---- events ----------------------------------------------------------------------------------------------------------
-
-bool ArenaView::Private::isOnBudget(QPointF at) const
+bool ArenaView::isOnPlayhead(QPointF at) const
 {
-    return budget && at.x() >= frame.plot.left() - 6 && at.x() <= frame.now.right()
-        && std::abs(at.y() - frame.bytes.y(static_cast<double>(*budget))) <= kGripReach;
-}
-
-bool ArenaView::Private::isOnPlayhead(QPointF at) const
-{
-    if (!outcome || at.x() < frame.plot.left() || at.x() > frame.plot.right())
+    const QRectF& plot = frame().plot;
+    if (!outcome() || at.x() < plot.left() || at.x() > plot.right())
         return false;
-    if (at.y() > frame.plot.bottom() || at.y() < frame.plot.top())
+    if (at.y() > plot.bottom() || at.y() < plot.top())
         return true; // the rulers above and below
-    return playheadIsActive && std::abs(at.x() - frame.time.x(static_cast<double>(selection->playhead()) + 0.5)) <= kGripReach
-        && itemAt(scene, index, at, 0.0).isNone();
+    return isPlayheadActive() && std::abs(at.x() - frame().time.x(static_cast<double>(selection()->playhead()) + 0.5)) <= kGripReach
+        && itemAtPoint(at).isNone();
 }
 
 void ArenaView::wheelEvent(QWheelEvent* event)
 {
-    event->accept();
-    if (!d->outcome)
-        return;
-    const QPointF at = event->position();
-    const bool touch = !event->pixelDelta().isNull() && event->phase() != Qt::NoScrollPhase;
-    if (touch && !(event->modifiers() & Qt::ControlModifier)) {
-        d->axis->pan(-event->pixelDelta().x() / d->frame.time.stepWidth());
-        const double bytes = event->pixelDelta().y() * (d->high - d->low) / d->frame.plot.height();
-        d->setBytes(d->low + bytes, d->high + bytes);
+    const bool zoomsBytes = event->modifiers() & Qt::ControlModifier;
+    const bool isTouch = !event->pixelDelta().isNull() && event->phase() != Qt::NoScrollPhase;
+    if (outcome() && zoomsBytes) {
+        const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
+        const double factor = std::pow(kWheelStep, delta / 120.0);
+        const double fixed = frame().bytes.offset(event->position().y());
+        setBytes(fixed - (fixed - m_low) / factor, fixed + (m_high - fixed) / factor);
+        event->accept();
         return;
     }
-    const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
-    const double factor = std::pow(kWheelStep, delta / 120.0);
-    if (event->modifiers() & Qt::ControlModifier) {
-        const double fixed = d->frame.bytes.offset(at.y());
-        d->setBytes(fixed - (fixed - d->low) / factor, fixed + (d->high - fixed) / factor);
-    } else if (event->modifiers() & Qt::ShiftModifier) {
-        d->axis->pan(-delta / 2.0 / d->frame.time.stepWidth());
-    } else {
-        d->axis->zoomAt(d->frame.time.step(at.x()), factor);
+    if (outcome() && isTouch) {
+        const double bytes = event->pixelDelta().y() * (m_high - m_low) / frame().plot.height();
+        setBytes(m_low + bytes, m_high + bytes);
     }
+    PlotView::wheelEvent(event);
 }
 
 void ArenaView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton || !d->outcome)
+    if (event->button() != Qt::LeftButton || !outcome())
         return;
-    d->dragFrom = event->position();
-    d->dragFirst = d->axis->first();
-    d->dragLow = d->low;
-    d->dragHigh = d->high;
-    if (d->isOnBudget(event->position())) {
-        d->drag = Private::Drag::Budget;
-    } else if (d->isOnPlayhead(event->position())) {
-        d->drag = Private::Drag::Playhead;
-        d->dragTo(event);
-    } else {
-        d->drag = Private::Drag::Press;
-    }
+    m_dragFrom = event->position();
+    m_dragFirst = timeAxis()->first();
+    m_dragLow = m_low;
+    m_dragHigh = m_high;
+    m_drag = isOnBudget(m_dragFrom) ? Drag::Budget : isOnPlayhead(m_dragFrom) ? Drag::Playhead : Drag::Press;
+    if (m_drag == Drag::Playhead)
+        dragTo(m_dragFrom);
 }
 
 /// The size at a height, to the power of two that a pixel stands for.
-Bytes ArenaView::Private::roundBytesAt(double y) const
+Bytes ArenaView::roundBytesAt(double y) const
 {
-    const double perPixel = (frame.bytes.high - frame.bytes.low) / frame.plot.height();
+    const double perPixel = (frame().bytes.high - frame().bytes.low) / frame().plot.height();
     const double grain = std::max(1.0, std::exp2(std::floor(std::log2(std::max(perPixel, 1.0)))));
-    const double bytes = std::clamp(frame.bytes.offset(y), 0.0, frame.bytes.high);
+    const double bytes = std::clamp(frame().bytes.offset(y), 0.0, frame().bytes.high);
     return static_cast<Bytes>(std::round(bytes / grain) * grain);
 }
 
-void ArenaView::Private::dragTo(QMouseEvent* event)
+void ArenaView::dragTo(QPointF at)
 {
-    const QPointF at = event->position();
-    switch (drag) {
-    case Drag::Budget: {
-        budget = roundBytesAt(at.y());
-        stale();
-        emit q->budgetChanged(budget);
+    switch (m_drag) {
+    case Drag::Budget:
+        assignBudget(roundBytesAt(at.y()));
+        emit budgetChanged(budget());
         return;
-    }
     case Drag::Playhead:
-        selection->setPlayhead(frame.time.stepAt(at.x(), outcome->study->schedule.stepCount()));
-        if (!playheadIsActive)
-            movePlayhead(selection->playhead());
+        selection()->setPlayhead(stepAt(at.x()));
+        if (!isPlayheadActive())
+            movePlayhead(selection()->playhead());
         return;
     case Drag::Pan: {
-        const QPointF moved = at - dragFrom;
-        const double length = axis->last() - axis->first();
-        const double first = dragFirst - moved.x() / frame.time.stepWidth();
-        axis->setRange(first, first + length);
-        const double bytes = moved.y() * (dragHigh - dragLow) / frame.plot.height();
-        setBytes(dragLow + bytes, dragHigh + bytes);
+        const QPointF moved = at - m_dragFrom;
+        const double length = timeAxis()->last() - timeAxis()->first();
+        const double first = m_dragFirst - moved.x() / frame().time.stepWidth();
+        timeAxis()->setRange(first, first + length);
+        const double bytes = moved.y() * (m_dragHigh - m_dragLow) / frame().plot.height();
+        setBytes(m_dragLow + bytes, m_dragHigh + bytes);
         return;
     }
     case Drag::None:
@@ -434,81 +272,69 @@ void ArenaView::Private::dragTo(QMouseEvent* event)
 
 void ArenaView::mouseMoveEvent(QMouseEvent* event)
 {
-    if (d->drag == Private::Drag::Press && (event->position() - d->dragFrom).manhattanLength() >= QApplication::startDragDistance()) {
-        d->drag = Private::Drag::Pan;
+    const QPointF at = event->position();
+    if (m_drag == Drag::Press && (at - m_dragFrom).manhattanLength() >= QApplication::startDragDistance()) {
+        m_drag = Drag::Pan;
         setCursor(Qt::ClosedHandCursor);
     }
-    if (d->drag != Private::Drag::None) {
-        d->dragTo(event);
+    if (m_drag != Drag::None) {
+        dragTo(at);
         return;
     }
-    const Item item = d->frame.plot.contains(event->position()) || d->frame.now.contains(event->position())
-        ? itemAt(d->scene, d->index, event->position(), 0.0) : Item{};
-    if (d->isOnBudget(event->position()))
+    const Item item = frame().plot.contains(at) || frame().now.contains(at) ? itemAtPoint(at) : Item {};
+    if (isOnBudget(at))
         setCursor(Qt::SizeVerCursor);
-    else if (d->isOnPlayhead(event->position()))
+    else if (isOnPlayhead(at))
         setCursor(Qt::SizeHorCursor);
     else
         setCursor(item.isNone() ? Qt::ArrowCursor : Qt::PointingHandCursor);
-    d->selection->hover(item);
+    selection()->hover(item);
 }
 
 void ArenaView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const Private::Drag was = d->drag;
-    d->drag = Private::Drag::None;
+    const Drag was = std::exchange(m_drag, Drag::None);
     unsetCursor();
-    if (was != Private::Drag::Press || event->button() != Qt::LeftButton || !d->outcome)
+    if (was != Drag::Press || event->button() != Qt::LeftButton || !outcome())
         return;
-    d->selection->select(itemAt(d->scene, d->index, event->position(), 0.0));
-    if (!d->frame.plot.contains(event->position()))
+    selection()->select(itemAtPoint(event->position()));
+    if (!frame().plot.contains(event->position()))
         return;
-    d->drag = Private::Drag::Playhead;
-    d->dragTo(event);
-    d->drag = Private::Drag::None;
+    m_drag = Drag::Playhead;
+    dragTo(event->position());
+    m_drag = Drag::None;
 }
 
 void ArenaView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    const Item item = itemAt(d->scene, d->index, event->position(), 0.0);
-    if (item.kind != Item::Kind::Buffer || !d->outcome) {
+    const Item item = itemAtPoint(event->position());
+    if (item.kind != Item::Kind::Buffer || !outcome()) {
         fitAll();
         return;
     }
     const BufferId id(item.id);
-    const LiveRange live = d->outcome->study->problem.buffer(id).live;
+    const LiveRange live = outcome()->study->problem.buffer(id).live;
     const double around = std::max(1.0, static_cast<double>(live.length()) * 0.5);
-    d->axis->setRange(static_cast<double>(live.begin) - around, static_cast<double>(live.end) + around);
-    const auto low = static_cast<double>(d->outcome->plan.placements[id.index()].offset);
-    const auto size = static_cast<double>(d->outcome->study->problem.reserved(id));
-    d->setBytes(low - size * 0.5, low + size * 1.5);
+    timeAxis()->setRange(static_cast<double>(live.begin) - around, static_cast<double>(live.end) + around);
+    const auto low = static_cast<double>(outcome()->plan.placements[id.index()].offset);
+    const auto size = static_cast<double>(outcome()->study->problem.reserved(id));
+    setBytes(low - size * 0.5, low + size * 1.5);
 }
 
 void ArenaView::leaveEvent(QEvent*)
 {
-    d->selection->hover({});
-}
-
-void ArenaView::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_F) {
-        fitAll();
-        return;
-    }
-    if (event->key() == Qt::Key_Escape)
-        d->selection->clear();
-    event->ignore();
+    selection()->hover({});
 }
 
 void ArenaView::contextMenuEvent(QContextMenuEvent* event)
 {
-    if (!d->outcome)
+    if (!outcome())
         return;
     QMenu menu(this);
-    const Bytes bytes = d->roundBytesAt(event->pos().y());
+    const Bytes bytes = roundBytesAt(event->pos().y());
     const QAction* set = menu.addAction(tr("Set budget to %1").arg(bytesText(bytes)));
     QAction* remove = menu.addAction(tr("Remove budget"));
-    remove->setEnabled(d->budget.has_value());
+    remove->setEnabled(budget().has_value());
     menu.addSeparator();
     const QAction* fit = menu.addAction(tr("Fit all"));
     const QAction* chosen = menu.exec(event->globalPos());
@@ -517,21 +343,12 @@ void ArenaView::contextMenuEvent(QContextMenuEvent* event)
     if (chosen != set && chosen != remove)
         return;
     setBudget(chosen == set ? std::optional(bytes) : std::nullopt);
-    emit budgetChanged(d->budget);
+    emit budgetChanged(budget());
 }
 
-bool ArenaView::event(QEvent* event)
+QString ArenaView::tooltipAt(QPointF at) const
 {
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const Item item = itemAt(d->scene, d->index, help->pos(), 0.0);
-    const QString words = d->outcome ? itemTooltip(*d->outcome->study->graph, d->outcome.get(), item) : QString();
-    if (words.isEmpty())
-        QToolTip::hideText();
-    else
-        QToolTip::showText(help->globalPos(), words, this);
-    return true;
+    return itemTooltip(*outcome()->study->graph, outcome().get(), itemAtPoint(at));
 }
 
 } // namespace arenascope::ui

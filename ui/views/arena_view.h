@@ -2,43 +2,29 @@
 // The arena over time: one rectangle a buffer's stay.
 #pragma once
 
-#include "ui/selection.h"
-#include "ui/theme.h"
+#include "ui/views/plot_view.h"
 
-#include <arenascope/study.h>
+#include <QVariantAnimation>
 
-#include <QWidget>
-
-#include <memory>
-#include <optional>
+#include <vector>
 
 namespace arenascope::ui {
 
-class Document;
-class TimeAxis;
-
-/// Time on x, address on y. The wheel zooms time at the pointer, with Ctrl the address; dragging pans what is zoomed,
-/// dragging the budget line moves it, a click selects a buffer and moves the playhead, F fits all.
-class ArenaView : public QWidget {
+/// Address on y; with Ctrl the wheel zooms it. Dragging pans what is zoomed, dragging the budget line moves it, a click
+/// selects a buffer and moves the playhead, a double click fits a buffer's stay.
+class ArenaView : public PlotView {
     Q_OBJECT
 public:
     /// `document` may be null: then setOutcome() feeds it.
     explicit ArenaView(Document* document, QWidget* parent = nullptr);
-    ~ArenaView() override;
 
-    void setTheme(const Theme& theme);
-    void setMotion(bool on);
-    void setOutcome(std::shared_ptr<const PlanOutcome> outcome, std::shared_ptr<const Trace> trace = nullptr);
-    TimeAxis* timeAxis() const; ///< give it to the CurveView below
-    Selection* selection() const;
-    std::optional<Bytes> budget() const;
-    QRectF plotArea() const;    ///< in widget coordinates
+    void setMotion(bool on) { m_hasMotion = on; }
     QRectF bufferRect(BufferId buffer) const; ///< in widget coordinates, clipped to the plot
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return { 760, 300 }; }
 
 public slots:
-    void setBudget(std::optional<arenascope::Bytes> budget);
-    void fitAll();
+    void setBudget(std::optional<arenascope::Bytes> budget) override;
+    void fitAll() override;
     void reveal(arenascope::ui::Item item);
 
 signals:
@@ -46,21 +32,41 @@ signals:
     void budgetChanged(std::optional<arenascope::Bytes> budget);
 
 protected:
-    bool event(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
+    std::pair<double, double> byteRange() const override { return { m_low, m_high }; }
+    void outcomeReplaced(bool isOtherGraph) override;
+    void movePlayhead(Step step) override;
+    void paintOver(QPainter& painter, double pixelRatio) override;
+    QString tooltipAt(QPointF at) const override;
+    bool isLarge() const override;
+
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    struct Private;
-    std::unique_ptr<Private> d;
+    void relate();
+    void setBytes(double low, double high);
+    void paintMarks(QPainter& painter) const;
+    bool isOnBudget(QPointF at) const;
+    bool isOnPlayhead(QPointF at) const;
+    Bytes roundBytesAt(double y) const;
+    void dragTo(QPointF at);
+
+    bool m_hasMotion = true;
+    double m_low = 0.0, m_high = 1.0; ///< of the address axis
+    bool m_fitsBytes = true;          ///< all addresses are shown, also when there are others
+    Step m_lastStep = -1, m_stepBefore = -1;
+    double m_blend = 1.0;
+    QVariantAnimation m_fade;
+    std::vector<BufferId> m_selected, m_hovered;
+
+    enum class Drag { None, Press, Pan, Budget, Playhead } m_drag = Drag::None;
+    QPointF m_dragFrom;
+    double m_dragFirst = 0, m_dragLow = 0, m_dragHigh = 0;
 };
 
 } // namespace arenascope::ui

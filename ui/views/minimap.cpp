@@ -11,12 +11,18 @@ constexpr double kInset = 4.0;
 constexpr double kLeastSide = 56.0;
 constexpr double kMostWidth = 180.0;
 constexpr double kShareOfHeight = 0.62;
+constexpr QSize kLeastView(400, 240);
+}
+
+bool Minimap::fits(QSize view)
+{
+    return view.width() >= kLeastView.width() && view.height() >= kLeastView.height();
 }
 
 QRectF Minimap::place(const Scene& scene, const QRectF& visible, QSize view) const
 {
     const QRectF all = scene.bounds;
-    if (all.isEmpty() || view.width() < 260 || view.height() < 200)
+    if (all.isEmpty() || !fits(view))
         return {};
     if (visible.contains(all.center()) && visible.width() >= all.width() * 0.999 && visible.height() >= all.height() * 0.999)
         return {};

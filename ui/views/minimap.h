@@ -21,6 +21,8 @@ public:
     /// For setPicture(); may be painted on a worker.
     static QImage picture(const Scene& scene, QSize pixels);
     void setPicture(QImage picture);
+    /// Whether there is room for one: in a small view it would cover what it is there to find.
+    static bool fits(QSize view);
     /// Where it lies in a view of that size; empty when everything is shown already.
     QRectF place(const Scene& scene, const QRectF& visible, QSize view) const;
     void paint(QPainter& painter, const Scene& scene, const QRectF& visible, QSize view, const Theme& theme) const;

@@ -16,6 +16,8 @@
 
 namespace arenascope::ui {
 
+struct Matches;
+
 /// Size of the box of a node, from its words, within limits. May be called off the GUI thread (needs a QGuiApplication).
 Size nodeSizeFor(const LayoutNode& node, const Graph& graph);
 
@@ -40,6 +42,7 @@ struct NetworkInput {
     const PlanOutcome* outcome = nullptr;     ///< null: everything neutral
     const BufferColours* colours = nullptr;   ///< of `outcome`
     ColourBy colourBy = ColourBy::Buffer;
+    const Matches* matches = nullptr;         ///< of `graph`; used for lighting only
 };
 
 /// A network's scene, and where in it the playhead changes something.
@@ -66,8 +69,9 @@ struct NetworkScene {
 NetworkScene networkScene(const NetworkInput& input, const Theme& theme);
 
 /// Recolours in place for a playhead: alive in full colour, the rest a quarter of it, what is written with a thick warm
-/// outline, what is read with a thick cool one. Geometry and words stay. `blend` in [0, 1] shows the way from `before`
-/// (1: arrived). O(nodes + edges).
+/// outline, what is read with a thick cool one. While something is searched for, what is found is in full colour instead,
+/// whatever is alive. Geometry and words stay. `blend` in [0, 1] shows the way from `before` (1: arrived).
+/// O(nodes + edges).
 void lightNetwork(NetworkScene& scene, const NetworkInput& input, const StepState& state, const Theme& theme,
                   const StepState* before = nullptr, double blend = 1.0);
 

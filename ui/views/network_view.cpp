@@ -22,6 +22,7 @@ namespace arenascope::ui {
 namespace {
 constexpr double kWheelStep = 1.2; // a notch of 15 degrees
 constexpr double kHitReach = 4.0;  // pixels beside an edge
+constexpr int kRoomForAll = 640;   // as wide as boxes and minimap side by side
 }
 
 NetworkView::NetworkView(Document* document, QWidget* parent)
@@ -59,6 +60,7 @@ NetworkView::NetworkView(Document* document, QWidget* parent)
     connect(document, &Document::graphChanged, this, take);
     connect(document, &Document::layoutChanged, this, take);
     connect(document, &Document::outcomeChanged, this, take);
+    connect(document, &Document::matchesChanged, this, take);
     take();
 }
 
@@ -139,6 +141,24 @@ QRectF NetworkView::sceneBounds() const
     return d->scene().bounds;
 }
 
+QRectF NetworkView::minimapRect() const
+{
+    const QRectF map = d->showsMinimap ? d->minimap.place(d->scene(), d->visible(), viewport()->size()) : QRectF();
+    // Where there is little room it gives way to boxes that can be read, except under the hand.
+    const bool givesWay = viewport()->width() < kRoomForAll && d->scale >= kDetailScale && d->drag != Private::Drag::Minimap;
+    return givesWay && d->coversBox(map) ? QRectF() : map;
+}
+
+bool NetworkView::Private::coversBox(const QRectF& map) const
+{
+    const QRectF below(toScene(map.topLeft()), map.size() / scale);
+    const auto keys = map.isEmpty() ? std::vector<SceneIndex::Key>() : built->index.meeting(below);
+    return std::any_of(keys.begin(), keys.end(), [&](SceneIndex::Key key) {
+        return key.layer == NetworkScene::Boxes && key.kind == SceneIndex::Key::Kind::Rect
+            && scene().layers[key.layer].rects[key.index].rect.intersects(below);
+    });
+}
+
 QPointF NetworkView::toView(QPointF scene) const
 {
     return d->toView(scene);
@@ -214,7 +234,7 @@ void NetworkView::mousePressEvent(QMouseEvent* event)
     d->glide.stop();
     d->dragFrom = event->pos();
     d->dragOrigin = d->origin;
-    const QRectF map = d->showsMinimap ? d->minimap.place(d->scene(), d->visible(), viewport()->size()) : QRectF();
+    const QRectF map = minimapRect();
     if (map.contains(event->position())) {
         d->drag = Private::Drag::Minimap;
         d->sincePan.start();
@@ -235,7 +255,7 @@ void NetworkView::mousePressEvent(QMouseEvent* event)
 void NetworkView::mouseMoveEvent(QMouseEvent* event)
 {
     if (d->drag == Private::Drag::Minimap) {
-        const QRectF map = d->minimap.place(d->scene(), d->visible(), viewport()->size());
+        const QRectF map = minimapRect();
         if (!map.isEmpty())
             d->centreOn(Minimap::toScene(d->scene(), map, event->position()), false);
         return;
@@ -280,8 +300,7 @@ void NetworkView::mouseDoubleClickEvent(QMouseEvent* event)
 
 void NetworkView::Private::hoverAt(QPointF view)
 {
-    const QRectF map = showsMinimap ? minimap.place(scene(), visible(), q->viewport()->size()) : QRectF();
-    const Item item = map.contains(view) ? Item{} : itemAt(scene(), built->index, toScene(view), kHitReach / scale);
+    const Item item = q->minimapRect().contains(view) ? Item{} : itemAt(scene(), built->index, toScene(view), kHitReach / scale);
     q->viewport()->setCursor(item.isNone() ? Qt::ArrowCursor : Qt::PointingHandCursor);
     selection->hover(item);
 }

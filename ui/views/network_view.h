@@ -16,6 +16,7 @@
 namespace arenascope::ui {
 
 class Document;
+struct Matches;
 
 /// What the view shows, for use without a Document (pictures of samples, tests). Any pointer may be null.
 struct NetworkSnapshot {
@@ -23,6 +24,7 @@ struct NetworkSnapshot {
     std::shared_ptr<const DrawnGraph> drawn;
     std::shared_ptr<const GraphLayout> layout;
     std::shared_ptr<const PlanOutcome> outcome;
+    std::shared_ptr<const Matches> matches = {}; ///< what is not lit is dimmed
 };
 
 /// Wheel zooms at the pointer, dragging pans, a double click fits what is under it, F fits all, hovering tells.
@@ -49,6 +51,7 @@ public:
     bool isSettled() const;
     double zoom() const;                 ///< view pixels a layout unit
     QRectF visibleScene() const;         ///< in layout coordinates
+    QRectF minimapRect() const;          ///< in the viewport; empty: there is none
     QRectF sceneBounds() const;          ///< of what is drawn; empty until there is a layout and its scene is built
     QPointF toView(QPointF scene) const;
     QPointF toScene(QPointF view) const;

@@ -102,7 +102,7 @@ void NetworkView::Private::startView()
         fit(all, 1.0);
         return;
     }
-    if (showsMinimap && view.width() > 320) // it stands at the right
+    if (showsMinimap && Minimap::fits(q->viewport()->size())) // it stands at the right
         view.rwidth() -= kMinimapRoom;
     const double wide = std::clamp(view.width() / all.width(), kReadableScale, 1.0);
     const double high = std::clamp(view.height() / all.height(), kReadableScale, 1.0);

@@ -53,6 +53,7 @@ struct NetworkView::Private {
     void syncScrollBars();
     void follow();
     void hoverAt(QPointF view);
+    bool coversBox(const QRectF& map) const; ///< `map` in view coordinates
     QRectF visible() const;
     QPointF toScene(QPointF view) const { return (view - origin) / scale; }
     QPointF toView(QPointF scene) const { return scene * scale + origin; }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "ui/matches.h"
 #include "ui/views/legend.h"
 #include "ui/views/network_view_p.h"
 
@@ -18,7 +19,8 @@ struct NetworkView::Private::Canvas {
     StepState state, before;
     double blend = 1.0;
     std::uint64_t lightSerial = 0;
-    bool isLit = false;   ///< some of it is not in its full colour
+    bool isLit = false;      ///< some of it is not in its full colour
+    bool isSearched = false; ///< because something is searched for
     double scale = 1.0;
     QPointF origin;
     QRectF visible;
@@ -40,7 +42,8 @@ std::shared_ptr<NetworkView::Private::Canvas> NetworkView::Private::canvas(doubl
     result->before = stateBefore;
     result->blend = blend;
     result->lightSerial = lightSerial;
-    result->isLit = isCurrent() && (state.isActive() || stateBefore.isActive());
+    result->isSearched = isCurrent() && shown.matches && shown.matches->isActive;
+    result->isLit = result->isSearched || (isCurrent() && (state.isActive() || stateBefore.isActive()));
     result->scale = scale;
     result->origin = origin;
     result->visible = visible();
@@ -60,21 +63,26 @@ void NetworkView::Private::paintCanvas(Canvas& canvas)
             lit.network = canvas.built->network;
             lit.serial = 0;
         }
+        const NetworkInput input { canvas.shown.graph.get(), canvas.shown.drawn.get(), canvas.shown.layout.get(),
+                                   canvas.shown.outcome.get(), canvas.colours.get(), canvas.colourBy, canvas.shown.matches.get() };
+        // The map shows what is found, and all colours in full, whatever is alive.
+        if (canvas.isSearched && !canvas.mapPixels.isEmpty()) {
+            lightNetwork(lit.network, input, {}, canvas.theme);
+            lit.serial = 0;
+            canvas.map = Minimap::picture(lit.network.scene, canvas.mapPixels);
+        }
         if (lit.serial != canvas.lightSerial) {
-            const NetworkInput input { canvas.shown.graph.get(), canvas.shown.drawn.get(), canvas.shown.layout.get(),
-                                       canvas.shown.outcome.get(), canvas.colours.get(), canvas.colourBy };
             lightNetwork(lit.network, input, canvas.state, canvas.theme, canvas.before.isActive() ? &canvas.before : nullptr, canvas.blend);
             lit.serial = canvas.lightSerial;
         }
         network = &lit.network;
     }
+    if (canvas.map.isNull() && !canvas.mapPixels.isEmpty())
+        canvas.map = Minimap::picture(canvas.built->network.scene, canvas.mapPixels);
     QPainter painter(&canvas.picture);
     painter.translate(canvas.origin);
     painter.scale(canvas.scale, canvas.scale);
     paintScene(painter, network->scene, canvas.built->index, canvas.visible, canvas.scale * canvas.picture.devicePixelRatio());
-    // The map shows all colours in full, whatever is alive.
-    if (!canvas.mapPixels.isEmpty())
-        canvas.map = Minimap::picture(canvas.built->network.scene, canvas.mapPixels);
 }
 
 void NetworkView::Private::take(const Canvas& canvas)
@@ -84,7 +92,7 @@ void NetworkView::Private::take(const Canvas& canvas)
     base = canvas.picture;
     baseScale = canvas.scale;
     baseOrigin = canvas.origin;
-    if (!canvas.map.isNull() && canvas.built == built)
+    if (!canvas.map.isNull() && canvas.built == built && canvas.shown.matches == shown.matches)
         minimap.setPicture(canvas.map);
 }
 
@@ -92,11 +100,13 @@ void NetworkView::Private::paintBase(double ratio)
 {
     constexpr std::size_t kMostAtOnce = 4000; // boxes and lines; a few milliseconds
     const bool isResized = base.size() != (QSizeF(q->viewport()->size()) * ratio).toSize();
+    const bool isAtOnce = built->network.nodes.size() + built->network.edges.size() <= kMostAtOnce;
+    // Also what is painted at once waits: both may light the same copy.
     if ((!baseIsStale && !isResized) || painting.isBusy() || q->viewport()->size().isEmpty())
         return; // whoever is painting asks again when done
     baseIsStale = false;
     const auto fresh = canvas(ratio);
-    if (built->network.nodes.size() + built->network.edges.size() <= kMostAtOnce) {
+    if (isAtOnce) {
         paintCanvas(*fresh);
         take(*fresh);
         return;
@@ -130,7 +140,7 @@ void NetworkView::paintEvent(QPaintEvent*)
         d->paintEmpty(painter);
     if (d->showsLegend)
         d->paintLegend(painter);
-    if (d->showsMinimap)
+    if (!minimapRect().isEmpty())
         d->minimap.paint(painter, d->scene(), d->visible(), viewport()->size(), d->theme);
 }
 

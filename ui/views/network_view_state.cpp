@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/document.h"
+#include "ui/matches.h"
 #include "ui/views/network_view_p.h"
 
 #include <QtConcurrent>
@@ -13,7 +14,7 @@ void NetworkView::Private::takeFromDocument()
 {
     if (!document)
         return;
-    adopt({document->graph(), document->drawnGraph(), document->layout(), document->outcome()});
+    adopt({document->graph(), document->drawnGraph(), document->layout(), document->outcome(), document->matches()});
 }
 
 /// Snapshots come in any order: what does not belong to the graph, or to each other, is left out until it does.
@@ -27,11 +28,20 @@ void NetworkView::Private::adopt(const NetworkSnapshot& fresh)
         next.drawn = nullptr;
         next.layout = nullptr;
     }
+    if (next.matches && next.matches->graph != next.graph)
+        next.matches = nullptr;
     const bool otherGraph = next.graph != shown.graph;
     const bool otherLayout = next.layout != shown.layout || next.drawn != shown.drawn;
     const bool otherOutcome = next.outcome != shown.outcome;
-    if (!otherGraph && !otherLayout && !otherOutcome)
+    const bool otherMatches = next.matches != shown.matches;
+    if (!otherGraph && !otherLayout && !otherOutcome) {
+        shown = std::move(next);
+        if (otherMatches) {
+            minimap.invalidate();
+            light(blend);
+        }
         return;
+    }
     const bool firstLayout = next.layout && (otherGraph || !shown.layout);
     shown = std::move(next);
     if (otherGraph) {

@@ -73,12 +73,12 @@ QRectF stayRect(const PlanOutcome& outcome, BufferId id, const PlotFrame& frame)
 
 QColor bufferColour(const PlotInput& input, BufferId id, const Theme& theme)
 {
-    if (input.colourBy == ColourBy::Branch && !input.colours->isPingPong) {
-        const auto& tensors = input.outcome->study->problem.buffer(id).tensors;
-        if (!tensors.empty())
-            return colourOf(tensorColour(*input.outcome, *input.colours, tensors.front().tensor, ColourBy::Branch), theme);
-    }
-    return colourOf(input.colours->buffers[id.index()], theme);
+    ColourKey key = input.colours->buffers[id.index()];
+    const auto& tensors = input.outcome->study->problem.buffer(id).tensors;
+    if (input.colourBy == ColourBy::Branch && !input.colours->isPingPong && !tensors.empty())
+        key = tensorColour(*input.outcome, *input.colours, tensors.front().tensor, ColourBy::Branch);
+    const bool isDimmed = input.lit && id.index() < input.lit->size() && !(*input.lit)[id.index()];
+    return isDimmed ? faded(colourOf(key, theme), theme.panel) : colourOf(key, theme);
 }
 
 // ---- parts of both plots ---------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
 #include <QSizeF>
 
 #include <optional>
+#include <vector>
 
 namespace arenascope::ui {
 
@@ -37,6 +38,7 @@ struct PlotInput {
     const BufferColours* colours = nullptr;
     ColourBy colourBy = ColourBy::Buffer;
     std::optional<Bytes> budget;
+    const std::vector<char>* lit = nullptr; ///< by BufferId: what is not is dimmed; null or empty: nothing is
 };
 
 /// What the address axis must reach to show arena, bound and budget, with some room above.
@@ -62,6 +64,7 @@ Scene curveNowScene(const PlotInput& input, const PlotFrame& frame, const Theme&
 
 /// The rectangle of a buffer's stay, not cut to the plot.
 QRectF stayRect(const PlanOutcome& outcome, BufferId buffer, const PlotFrame& frame);
+/// Dimmed where something else is searched for.
 QColor bufferColour(const PlotInput& input, BufferId buffer, const Theme& theme);
 
 /// "1.5 MiB", without digits that an axis does not need.
