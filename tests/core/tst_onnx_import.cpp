@@ -2,80 +2,14 @@
 // What becomes of an ONNX network on its way into a Graph. Figures worked out by hand.
 #include <arenascope/importer.h>
 
-#include "core/src/import/onnx/wire.h"
-#include "tests/core/onnx_models.h"
+#include "tests/core/onnx_imports.h"
 
 #include <QtTest>
 
 #include <set>
 
-#include <sys/resource.h>
-
 using namespace arenascope;
-using namespace arenascope::onnx_import;
 using namespace onnx_test;
-
-namespace {
-
-/// Imports; fails the test by an empty graph where that does not work.
-ImportedModel load(const onnx::ModelProto& model, const ImportOptions& options = {})
-{
-    auto imported = importModel(ModelFile(model).path(), options);
-    if (imported)
-        return std::move(*imported);
-    qWarning("%s", describe(imported.error()).c_str());
-    return {std::make_shared<const Graph>(), {}};
-}
-
-QString errorOf(const onnx::ModelProto& model, const ImportOptions& options)
-{
-    const ModelFile file(model);
-    const auto imported = importModel(file.path(), options);
-    return imported ? QString() : QString::fromStdString(describe(imported.error())).remove(0, qsizetype(file.path().size()) + 2);
-}
-
-QStringList said(const ImportedModel& model)
-{
-    QStringList lines;
-    for (const Diagnostic& diagnostic : model.diagnostics)
-        lines.append(QString::fromStdString(describe(diagnostic.error)));
-    return lines;
-}
-
-QString kinds(const Graph& graph)
-{
-    QStringList names;
-    for (const Operator& op : graph.operators())
-        names.append(QString::fromStdString(op.kind));
-    return names.join(QLatin1Char(' '));
-}
-
-const Tensor& tensor(const Graph& graph, const char* name)
-{
-    const TensorId id = graph.findTensor(name);
-    static const Tensor none;
-    return id.isValid() ? graph.tensor(id) : none;
-}
-
-QStringList omitted(const Graph& graph)
-{
-    QStringList lines;
-    for (const Omission& o : graph.omissions())
-        lines.append(QString::fromStdString((o.what == Omission::What::Operator ? "operator " : "tensor ") + o.name + ", "
-                                            + o.kind + ": " + o.reason + ", " + std::to_string(o.bytes)));
-    return lines;
-}
-
-onnx::ModelProto reluModel(std::initializer_list<Dim> dims)
-{
-    onnx::ModelProto made = model();
-    addInput(*made.mutable_graph(), "x", dims);
-    addNode(*made.mutable_graph(), "Relu", {"x"}, {"y"}, "relu");
-    addOutput(*made.mutable_graph(), "y");
-    return made;
-}
-
-} // namespace
 
 class TestOnnxImport : public QObject {
     Q_OBJECT
@@ -83,16 +17,7 @@ class TestOnnxImport : public QObject {
 private slots:
     void facts();
     void isRecognisedByContentToo();
-    void dimensions_data();
-    void dimensions();
-    void assumedDimensionsAreSaid();
-    void oneNameTwoValues();
-    void wrongOptions_data();
-    void wrongOptions();
     void unsortedFilesAreSortedSmallestIndexFirst();
-    void weightsAndConstants();
-    void initializersListedAsInputsAreConstants();
-    void weightsMayBeConstantOperators();
     void foldsShapeOfStaticTensors();
     void keepsShapeOfDataDependentTensors();
     void randomGeneratorsStay();
@@ -103,14 +28,10 @@ private slots:
     void functionsAreInlined();
     void sequencesAreSaid();
     void unknownOperators();
-    void unknownShapesSayHowToGiveThem();
     void missingOpset();
-    void externalData_data();
-    void externalData();
     void attributes();
     void unnamedAndRepeatedNames();
     void theBranchThatFitsIsTaken();
-    void filesBeyondFourGigabytes();
     void stopsOnRequest();
     void progressGoesUp();
 };
@@ -147,106 +68,6 @@ void TestOnnxImport::isRecognisedByContentToo()
     QCOMPARE(imported->graph->info().format, std::string("ONNX"));
 }
 
-void TestOnnxImport::dimensions_data()
-{
-    QTest::addColumn<QStringList>("options"); // "x=1x2" shapes, "n:3" dims
-    QTest::addColumn<QString>("shape");       // of y
-    QTest::newRow("nothing given: 1 is assumed") << QStringList{} << "1x3x1";
-    QTest::newRow("a named dimension") << QStringList{"n:4"} << "4x3x1";
-    QTest::newRow("a whole shape") << QStringList{"x=2x3x5"} << "2x3x5";
-    QTest::newRow("a shape wins over the file") << QStringList{"x=2x7x5"} << "2x7x5";
-}
-
-void TestOnnxImport::dimensions()
-{
-    QFETCH(QStringList, options);
-    QFETCH(QString, shape);
-    ImportOptions given;
-    for (const QString& option : options) {
-        if (option.contains(QLatin1Char(':'))) {
-            given.dims[option.section(QLatin1Char(':'), 0, 0).toStdString()] = option.section(QLatin1Char(':'), 1).toLongLong();
-            continue;
-        }
-        for (const QString& dim : option.section(QLatin1Char('='), 1).split(QLatin1Char('x')))
-            given.shapes[option.section(QLatin1Char('='), 0, 0).toStdString()].push_back(dim.toLongLong());
-    }
-    const ImportedModel imported = load(reluModel({"n", 3, -1}), given);
-    QCOMPARE(QString::fromStdString(toString(tensor(*imported.graph, "y").shape)), shape);
-}
-
-void TestOnnxImport::assumedDimensionsAreSaid()
-{
-    const ImportedModel imported = load(reluModel({"n", 3, -1}));
-    QCOMPARE(said(imported),
-             (QStringList{"input 'x': Dimension 'n' of input 'x' is not fixed in the file; 1 is assumed. Give another with "
-                          "--dim n=N.",
-                          "input 'x': Dimension 2 of input 'x' is not fixed in the file; 1 is assumed. Give another with "
-                          "--shape x=Nx3xN."}));
-    QVERIFY(imported.diagnostics[0].severity == Severity::Note);
-
-    ImportOptions open;
-    open.defaultDim = std::nullopt;
-    const ImportedModel unknown = load(reluModel({"n", 3, -1}), open);
-    QCOMPARE(unknown.graph->tensorsOfUnknownSize().size(), std::size_t{2});
-}
-
-void TestOnnxImport::oneNameTwoValues()
-{
-    onnx::ModelProto made = model();
-    addInput(*made.mutable_graph(), "a", {"n"});
-    addInput(*made.mutable_graph(), "b", {"n"});
-    addNode(*made.mutable_graph(), "Concat", {"a", "b"}, {"y"});
-    addAttribute(*made.mutable_graph()->mutable_node(0), "axis", 0);
-    addOutput(*made.mutable_graph(), "y");
-    ImportOptions options;
-    options.shapes["a"] = {2};
-    const ImportedModel same = load(made, options);
-    QCOMPARE(tensor(*same.graph, "y").bytes, Bytes{16}); // b is 2 long, too
-    options.shapes["b"] = {5};
-    const ImportedModel other = load(made, options);
-    QCOMPARE(said(other), QStringList{"input 'b': The shape of 'b' is not valid: dimension 'n' is 5 here and 2 by input "
-                                      "'a'. Give another with --shape or --dim."});
-    QCOMPARE(tensor(*other.graph, "y").bytes, Bytes{28});
-
-    ImportOptions square;
-    square.shapes["x"] = {2, 3};
-    QCOMPARE(said(load(reluModel({"n", "n"}), square)),
-             QStringList{"input 'x': The shape of 'x' is not valid: dimension 'n' is 3 here and 2 by input 'x'. Give another "
-                         "with --shape or --dim."});
-}
-
-void TestOnnxImport::wrongOptions_data()
-{
-    QTest::addColumn<QString>("shapeName");
-    QTest::addColumn<QList<int>>("dims");
-    QTest::addColumn<QString>("dimName");
-    QTest::addColumn<QString>("message");
-    QTest::newRow("a shape for no input") << "z" << QList<int>{1} << ""
-                                          << "--shape: There is no input or tensor 'z'. Known: 'x'.";
-    QTest::newRow("a dimension nobody uses") << "" << QList<int>{} << "batch"
-                                             << "--dim: There is no dimension 'batch'. Known: 'n'.";
-    QTest::newRow("a wrong rank") << "x" << QList<int>{1, 2} << ""
-                                  << "input 'x': The shape of 'x' is not valid: it has 3 dimensions in the file and 2 were "
-                                     "given. Give another with --shape or --dim.";
-    QTest::newRow("a negative extent") << "x" << QList<int>{1, 3, -4} << ""
-                                       << "input 'x': The shape of 'x' is not valid: a dimension is negative. Give another "
-                                          "with --shape or --dim.";
-}
-
-void TestOnnxImport::wrongOptions()
-{
-    QFETCH(QString, shapeName);
-    QFETCH(QList<int>, dims);
-    QFETCH(QString, dimName);
-    QFETCH(QString, message);
-    ImportOptions options;
-    if (!shapeName.isEmpty())
-        options.shapes[shapeName.toStdString()] = {dims.begin(), dims.end()};
-    if (!dimName.isEmpty())
-        options.dims[dimName.toStdString()] = 2;
-    QCOMPARE(errorOf(reluModel({"n", 3, -1}), options), message);
-}
-
 void TestOnnxImport::unsortedFilesAreSortedSmallestIndexFirst()
 {
     // File order: last(b, c), b(a), c(a), a(x). Ready: a; then b and c, of which b comes first in the file; then last.
@@ -262,74 +83,6 @@ void TestOnnxImport::unsortedFilesAreSortedSmallestIndexFirst()
     QCOMPARE(kinds(*imported.graph), QStringLiteral("Abs Relu Neg Add"));
     QCOMPARE(imported.graph->operators()[0].fileIndex, 3);
     QCOMPARE(imported.graph->operators()[3].fileIndex, 0);
-}
-
-void TestOnnxImport::weightsAndConstants()
-{
-    onnx::ModelProto made = model();
-    auto& graph = *made.mutable_graph();
-    addInput(graph, "x", {1, 3, 8, 8});
-    addFloats(graph, "w", {64, 3, 3, 3}); // 6912 bytes: stays in the file
-    addFloats(graph, "b", {64});          // 256 bytes: kept
-    addFloats(graph, "unused", {2});
-    addNode(graph, "Conv", {"x", "w", "b"}, {"y"}, "conv");
-    addOutput(graph, "y");
-    const ModelFile file(made);
-    const auto imported = importModel(file.path());
-    QVERIFY(imported);
-    const Graph& g = *imported->graph;
-    QCOMPARE(tensor(g, "y").bytes, Bytes{64 * 6 * 6 * 4});
-    const Tensor& w = tensor(g, "w");
-    QVERIFY(w.role == TensorRole::Weight);
-    QCOMPARE(w.bytes, Bytes{6912});
-    QVERIFY(w.source);
-    QCOMPARE(w.source->file, file.path());
-    QCOMPARE(w.source->length, std::int64_t{6912});
-    QCOMPARE(bytesOf(made).mid(w.source->offset, w.source->length), QByteArray(6912, '\1'));
-    const Tensor& b = tensor(g, "b");
-    QVERIFY(b.source && b.source->file.empty());
-    QCOMPARE(b.source->inlineBytes.size(), std::size_t{256});
-    QCOMPARE(g.info().weightBytes, Bytes{6912 + 256 + 8});
-    QCOMPARE(omitted(g), (QStringList{"tensor w, weight: weight, 6912", "tensor b, weight: weight, 256",
-                                      "tensor unused, weight: weight, 8"}));
-}
-
-void TestOnnxImport::initializersListedAsInputsAreConstants()
-{
-    onnx::ModelProto made = model(7);
-    auto& graph = *made.mutable_graph();
-    addInput(graph, "x", {4});
-    addInput(graph, "w", {4});
-    addFloats(graph, "w", {4});
-    addNode(graph, "Add", {"x", "w"}, {"y"});
-    addOutput(graph, "y");
-    const ImportedModel imported = load(made);
-    QCOMPARE(imported.graph->inputs().size(), std::size_t{1});
-    QVERIFY(tensor(*imported.graph, "w").role == TensorRole::Weight);
-}
-
-void TestOnnxImport::weightsMayBeConstantOperators()
-{
-    onnx::ModelProto made = model();
-    auto& graph = *made.mutable_graph();
-    addInput(graph, "x", {1, 2000});
-    auto& constant = addNode(graph, "Constant", {}, {"w"}, "const");
-    auto* value = constant.add_attribute();
-    value->set_name("value");
-    value->set_type(onnx::AttributeProto::TENSOR);
-    value->mutable_t()->set_data_type(onnx::TensorProto::FLOAT);
-    value->mutable_t()->add_dims(2000);
-    value->mutable_t()->set_raw_data(std::string(8000, '\3'));
-    addNode(graph, "Add", {"x", "w"}, {"y"}, "add");
-    addOutput(graph, "y");
-    const ImportedModel imported = load(made);
-    const Graph& g = *imported.graph;
-    QCOMPARE(g.info().weightBytes, Bytes{8000});
-    const Tensor& w = tensor(g, "w");
-    QVERIFY(w.role == TensorRole::Constant);
-    QVERIFY(w.source.has_value());
-    QCOMPARE(bytesOf(made).mid(w.source->offset, w.source->length), QByteArray(8000, '\3'));
-    QCOMPARE(omitted(g), (QStringList{"operator const, Constant: constant, -1", "tensor w, constant: constant, 8000"}));
 }
 
 void TestOnnxImport::foldsShapeOfStaticTensors()
@@ -536,25 +289,6 @@ void TestOnnxImport::unknownOperators()
                                          "have no shape unless the file gives one. Run shape inference in the exporter."});
 }
 
-void TestOnnxImport::unknownShapesSayHowToGiveThem()
-{
-    onnx::ModelProto made = model();
-    auto& graph = *made.mutable_graph();
-    addInput(graph, "x", {2, 4});
-    addNode(graph, "NonZero", {"x"}, {"i"}, "nz");
-    addNode(graph, "Abs", {"i"}, {"y"}, "abs");
-    addOutput(graph, "y");
-    const ImportedModel imported = load(made);
-    QCOMPARE(imported.graph->tensorsOfUnknownSize().size(), std::size_t{2});
-    QCOMPARE(said(imported), QStringList{"operator 'nz': Tensor 'i', made by 'nz', has no fixed size. Give it with --shape "
-                                         "i=2xN (with numbers for N)."});
-    ImportOptions options;
-    options.shapes["i"] = {2, 8};
-    const ImportedModel given = load(made, options);
-    QVERIFY(given.graph->tensorsOfUnknownSize().empty());
-    QCOMPARE(tensor(*given.graph, "y").bytes, Bytes{128});
-}
-
 void TestOnnxImport::missingOpset()
 {
     onnx::ModelProto made = reluModel({4});
@@ -564,67 +298,6 @@ void TestOnnxImport::missingOpset()
     QCOMPARE(said(imported), QStringList{"model: The file does not say which opset of domain 'ai.onnx' it uses; 8 is "
                                          "assumed. Export it again."});
     QCOMPARE(imported.graph->operators()[0].opset, 8);
-}
-
-void TestOnnxImport::externalData_data()
-{
-    QTest::addColumn<QString>("location");
-    QTest::addColumn<bool>("exists");
-    QTest::addColumn<QString>("message");
-    QTest::newRow("beside the model") << "w.bin" << true << "";
-    QTest::newRow("in a folder that is not there")
-        << "sub/w.bin" << false
-        << "weight 'w': The content of 'w' should be in 'sub/w.bin', which is missing or too short. Planning works without "
-           "it; put the file beside the model to run it.";
-    QTest::newRow("out of the folder") << "../w.bin" << true
-                                       << "weight 'w': The content of 'w' is said to be in '../w.bin', outside the model's "
-                                          "folder, and is not read. Put the file beside the model and export again.";
-    QTest::newRow("out by a detour") << "a/../../w.bin" << true
-                                     << "weight 'w': The content of 'w' is said to be in 'a/../../w.bin', outside the "
-                                        "model's folder, and is not read. Put the file beside the model and export again.";
-    QTest::newRow("an absolute path") << "/etc/passwd" << true
-                                      << "weight 'w': The content of 'w' is said to be in '/etc/passwd', outside the "
-                                         "model's folder, and is not read. Put the file beside the model and export again.";
-}
-
-void TestOnnxImport::externalData()
-{
-    QFETCH(QString, location);
-    QFETCH(bool, exists);
-    QFETCH(QString, message);
-    onnx::ModelProto made = model();
-    auto& graph = *made.mutable_graph();
-    addInput(graph, "x", {4});
-    auto& w = addFloats(graph, "w", {4});
-    w.clear_raw_data();
-    w.set_data_location(onnx::TensorProto::EXTERNAL);
-    const auto entry = [&w](const char* key, const std::string& value) {
-        auto* added = w.add_external_data();
-        added->set_key(key);
-        added->set_value(value);
-    };
-    entry("location", location.toStdString());
-    entry("offset", "8");
-    entry("length", "16");
-    addNode(graph, "Add", {"x", "w"}, {"y"});
-    addOutput(graph, "y");
-    const ModelFile file(made);
-    if (exists && message.isEmpty()) {
-        QFile data(file.folder() + QLatin1Char('/') + location);
-        QVERIFY(data.open(QIODevice::WriteOnly));
-        data.write(QByteArray(24, 'w'));
-    }
-    const auto imported = importModel(file.path());
-    QVERIFY(imported);
-    QCOMPARE(said(*imported), message.isEmpty() ? QStringList() : QStringList{message});
-    const Tensor& weight = tensor(*imported->graph, "w");
-    QCOMPARE(weight.bytes, Bytes{16});
-    QCOMPARE(weight.source.has_value(), message.isEmpty());
-    if (weight.source) {
-        QCOMPARE(weight.source->offset, std::int64_t{8});
-        QCOMPARE(weight.source->length, std::int64_t{16});
-        QVERIFY(weight.source->file.ends_with("w.bin"));
-    }
 }
 
 void TestOnnxImport::attributes()
@@ -699,59 +372,6 @@ void TestOnnxImport::theBranchThatFitsIsTaken()
     QVERIFY(text.startsWith(QStringLiteral("Operator 'if' does not fit its inputs: one of its branches cannot work with them "
                                            "('matmul: ")));
     QVERIFY(text.contains(QStringLiteral("so the other one is taken")));
-}
-
-void TestOnnxImport::filesBeyondFourGigabytes()
-{
-    // 6 GiB of weights that are a hole in the file: read, they would fill the memory.
-    constexpr std::int64_t kHole = std::int64_t{6} << 30;
-    onnx::ModelProto head = model();
-    auto& graph = *head.mutable_graph();
-    addInput(graph, "x", {1, 4});
-    addNode(graph, "MatMul", {"x", "w"}, {"y"}, "matmul");
-    addOutput(graph, "y");
-    onnx::TensorProto weight;
-    weight.set_name("w");
-    weight.set_data_type(onnx::TensorProto::FLOAT);
-    weight.add_dims(4);
-    weight.add_dims(kHole / 16);
-    std::string tensor;
-    std::string graphBytes = graph.SerializeAsString();
-    head.clear_graph();
-    tensor = weight.SerializeAsString();
-    appendKey(tensor, onnx::TensorProto::kRawDataFieldNumber, WireType::Bytes);
-    appendVarint(tensor, static_cast<std::uint64_t>(kHole));
-    appendKey(graphBytes, onnx::GraphProto::kInitializerFieldNumber, WireType::Bytes);
-    appendVarint(graphBytes, tensor.size() + static_cast<std::uint64_t>(kHole));
-    graphBytes += tensor;
-    std::string bytes;
-    appendKey(bytes, onnx::ModelProto::kGraphFieldNumber, WireType::Bytes);
-    appendVarint(bytes, graphBytes.size() + static_cast<std::uint64_t>(kHole));
-    bytes += graphBytes;
-    const std::int64_t begin = std::ssize(bytes);
-
-    const ModelFile model(QByteArray::fromStdString(bytes));
-    QFile file(QString::fromStdString(model.path()));
-    QVERIFY(file.open(QIODevice::ReadWrite));
-    if (!file.resize(begin + kHole))
-        QSKIP("the file system has no files of 6 GiB");
-    QVERIFY(file.seek(begin + kHole));
-    const QByteArray tail = bytesOf(head); // the opset comes after the weights
-    QCOMPARE(file.write(tail), tail.size());
-    file.close();
-
-    const auto imported = importModel(model.path());
-    QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-    const Graph& g = *imported->graph;
-    const Tensor& w = g.tensor(g.findTensor("w"));
-    QCOMPARE(w.source->offset, begin);
-    QCOMPARE(w.source->length, kHole);
-    QCOMPARE(g.info().weightBytes, kHole);
-    QCOMPARE(g.info().opsets.at(""), std::int64_t{13});
-    QCOMPARE(g.tensor(g.findTensor("y")).bytes, kHole / 4);
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    QVERIFY2(usage.ru_maxrss < 150 * 1024, "the weights must not be read");
 }
 
 void TestOnnxImport::stopsOnRequest()

@@ -56,18 +56,27 @@ enum class TensorRole : std::uint8_t {
 };
 std::string_view roleName(TensorRole role);
 
-/// Where the bytes of a weight lie, so that an executor can map them later.
+/// How the bytes that a TensorSource names hold the elements of a tensor.
+enum class TensorEncoding : std::uint8_t {
+    Elements,    ///< little-endian, row-major, without gaps; elements of 4 bits two a byte, the first in the low half
+    OnnxMessage, ///< a serialised onnx.TensorProto, whose typed fields hold them as protobuf numbers
+};
+
+/// Where the content of a weight or constant lies, so that an executor can read it later: readTensorData() in tensor_data.h
+/// does so for every encoding.
 struct TensorSource {
     std::string file;        ///< path of the file that holds the bytes; empty: inlineBytes
     std::int64_t offset = 0; ///< from the start of the file
     std::int64_t length = 0;
-    std::vector<std::byte> inlineBytes; ///< little-endian, for small constants
+    std::vector<std::byte> inlineBytes; ///< as Elements, for small constants
+    TensorEncoding encoding = TensorEncoding::Elements;
 };
 
+/// real value = scale * (stored value - zero point), where these are known before the network runs.
 struct Quantization {
-    std::vector<float> scales;
-    std::vector<std::int64_t> zeroPoints;
-    int axis = -1;
+    std::vector<float> scales;            ///< one for the whole tensor, or one for each index along `axis`
+    std::vector<std::int64_t> zeroPoints; ///< as many; 0 where the format leaves them out
+    int axis = -1;                        ///< -1: one scale for the whole tensor
 };
 
 struct Tensor {

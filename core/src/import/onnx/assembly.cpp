@@ -2,6 +2,7 @@
 #include "core/src/import/onnx/assembly.h"
 
 #include "core/src/import/onnx/attributes.h"
+#include "core/src/import/onnx/quantization.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -34,7 +35,7 @@ class Assembly {
 public:
     Assembly(const GraphRun& run, const RunContext& context, WeightLocator& weights, Findings& findings)
         : m_run(run), m_scope(*run.scope), m_context(context), m_weights(weights), m_findings(findings),
-          m_ids(run.values.size())
+          m_quantizations(quantizationsOf(run)), m_ids(run.values.size())
     {
     }
     Result<std::shared_ptr<const Graph>> build(ModelInfo info);
@@ -61,6 +62,7 @@ private:
     const RunContext& m_context;
     WeightLocator& m_weights;
     Findings& m_findings;
+    std::map<std::int32_t, Quantization> m_quantizations; ///< by slot
     GraphBuilder m_builder;
     std::vector<TensorId> m_ids; ///< by slot, invalid until it is needed
     ModelInfo m_info;
@@ -79,6 +81,8 @@ void Assembly::describe(std::int32_t index, TensorId id)
     // What is no plain tensor has no fixed place in an arena, but the network around it can be planned.
     if (!value.otherKind.empty() || value.type == ElementType::String)
         m_builder.setBytes(id, 0);
+    if (const auto it = m_quantizations.find(index); it != m_quantizations.end())
+        m_builder.setQuantization(id, it->second);
 }
 
 void Assembly::reportType(std::int32_t index)

@@ -118,10 +118,15 @@ public:
     std::vector<SkippedData>& skipped() { return m_skipped; }
 
 private:
-    /// What a tensor has left in the file.
+    /// What is known of a message's own fields; for tensors.
     struct TensorState {
-        std::optional<SkippedData> data;
-        int parts = 0; ///< skipped parts; only a single one can be found again
+        std::int64_t begin = 0; ///< of the message
+        std::int64_t end = 0;
+        std::uint64_t dataType = 0;
+        std::int64_t kept = 0;  ///< bytes of content
+        int parts = 0;          ///< fields of content, kept or not
+        bool isCut = false;     ///< `skipped` was not kept
+        WireField skipped{};
     };
 
     bool message(MessageKind kind, std::int64_t begin, std::int64_t end, int depth);
@@ -129,7 +134,7 @@ private:
     bool nested(const FieldRule& rule, const WireField& found, int depth);
     bool name(const WireField& found);
     bool copy(const WireField& found);
-    bool contentField(const FieldRule& rule, const WireField& found, TensorState& tensor);
+    bool contentField(const WireField& found, TensorState& tensor);
     void finishTensor(const TensorState& tensor);
     bool spend(std::int64_t at, std::int64_t cost);
     bool fail(ErrorCode code, std::int64_t at, std::vector<std::string> args);
@@ -194,7 +199,7 @@ bool Slimmer::message(MessageKind kind, std::int64_t begin, std::int64_t end, in
 {
     if (depth > kMaxDepth)
         return fail(ErrorCode::TooLarge, begin, {"nesting of messages", std::to_string(kMaxDepth) + " levels"});
-    TensorState tensor;
+    TensorState tensor{begin, end};
     std::array<std::uint32_t, 32> counts{};
     WireReader reader(m_file, begin, end);
     while (!reader.atEnd()) {
@@ -238,8 +243,11 @@ bool Slimmer::field(const FieldRule& rule, const WireField& found, TensorState& 
         appendBytesField(m_out, found.number, {});
         return true;
     case FieldForm::Content:
-        return contentField(rule, found, tensor);
+        return contentField(found, tensor);
     case FieldForm::Number:
+        if (found.number == onnx::TensorProto::kDataTypeFieldNumber)
+            tensor.dataType = found.value;
+        break;
     case FieldForm::Real:
         break;
     }
@@ -294,27 +302,40 @@ bool Slimmer::copy(const WireField& found)
     return m_file.forEachPiece(found.at, found.length, append) || failToRead(found.at);
 }
 
-bool Slimmer::contentField(const FieldRule& rule, const WireField& found, TensorState& tensor)
+bool Slimmer::contentField(const WireField& found, TensorState& tensor)
 {
-    if (!spend(found.at, kNumberCost * std::min(kMaxKeptContent, found.length)))
-        return false;
-    if (found.type != WireType::Bytes || found.length <= kMaxKeptContent)
-        return copy(found);
-    const std::string_view field = rule.name;
-    const bool isRaw = field == "raw_data" || field == "float_data" || field == "double_data";
-    tensor.data = SkippedData{found.at, found.length, isRaw};
     ++tensor.parts;
-    return true;
+    if (found.length > kMaxKeptContent - tensor.kept) {
+        tensor.isCut = true;
+        tensor.skipped = found;
+        return true;
+    }
+    tensor.kept += found.length;
+    return spend(found.at, kNumberCost * found.length) && copy(found);
+}
+
+/// Whether a field's payload is what the tensor's elements are in memory.
+bool holdsElements(const WireField& field, std::uint64_t dataType)
+{
+    using T = onnx::TensorProto;
+    if (field.type != WireType::Bytes)
+        return false;
+    switch (field.number) {
+    case T::kRawDataFieldNumber: return true;
+    case T::kFloatDataFieldNumber: return dataType == T::FLOAT || dataType == T::COMPLEX64;
+    case T::kDoubleDataFieldNumber: return dataType == T::DOUBLE || dataType == T::COMPLEX128;
+    default: return false;
+    }
 }
 
 void Slimmer::finishTensor(const TensorState& tensor)
 {
-    if (!tensor.data)
+    if (!tensor.isCut)
         return;
-    SkippedData data = *tensor.data;
-    // Packed numbers may come in several parts; raw_data in two would be two versions. Neither can be mapped as one.
-    if (tensor.parts > 1)
-        data.isRaw = false;
+    SkippedData data{tensor.skipped.at, tensor.skipped.length, TensorEncoding::Elements};
+    // Content in several parts, or of numbers that are encoded one by one: who wants it must read the message again.
+    if (tensor.parts > 1 || !holdsElements(tensor.skipped, tensor.dataType))
+        data = {tensor.begin, tensor.end - tensor.begin, TensorEncoding::OnnxMessage};
     std::string pair;
     const std::string index = std::to_string(m_skipped.size());
     appendBytesField(pair, 1, std::as_bytes(std::span(kSkippedKey)));

@@ -4,6 +4,7 @@
 
 #include "core/src/import/byte_source.h"
 
+#include <arenascope/graph.h>
 #include <arenascope/progress.h>
 #include <arenascope/result.h>
 
@@ -18,10 +19,9 @@ namespace arenascope::onnx_import {
 
 /// Content of a tensor that was left in the file.
 struct SkippedData {
-    std::int64_t offset = 0; ///< from the start of the file
+    std::int64_t offset = 0; ///< from the start of the file; OnnxMessage: of the whole tensor's message
     std::int64_t length = 0;
-    /// Whether the bytes are the tensor's little-endian content; otherwise they are protobuf numbers (int32_data ...).
-    bool isRaw = true;
+    TensorEncoding encoding = TensorEncoding::Elements;
 };
 
 struct SlimModel {
@@ -30,7 +30,7 @@ struct SlimModel {
     std::string hash;       ///< 16 hex digits: of the whole file where it is small, otherwise of all but skipped content
 };
 
-/// Content longer than this stays in the file. What inference needs (shapes, axes, scales) is far shorter.
+/// Content of a tensor beyond this many bytes stays in the file. What inference needs (shapes, axes, scales) is far shorter.
 inline constexpr std::int64_t kMaxKeptContent = 4096;
 
 /// Walks the file once, front to back, and reads nothing of the content that it skips.

@@ -29,6 +29,22 @@ bool staysInside(const std::filesystem::path& relative)
     return !normal.empty() && *normal.begin() != "..";
 }
 
+/// Short content of 4-bit elements, which inference has no use for; int32_data has two elements in each number.
+std::optional<TensorSource> halfBytes(const onnx::TensorProto& tensor)
+{
+    if (bitsPerElement(elementTypeFromOnnx(tensor.data_type())) != 4)
+        return std::nullopt;
+    TensorSource source;
+    for (const char byte : tensor.raw_data())
+        source.inlineBytes.push_back(static_cast<std::byte>(byte));
+    if (!tensor.has_raw_data()) {
+        for (const std::int32_t pair : tensor.int32_data())
+            source.inlineBytes.push_back(static_cast<std::byte>(pair));
+    }
+    source.length = std::ssize(source.inlineBytes);
+    return source;
+}
+
 } // namespace
 
 WeightLocator::WeightLocator(std::filesystem::path modelPath, const SlimModel& model, Findings& findings)
@@ -38,17 +54,13 @@ WeightLocator::WeightLocator(std::filesystem::path modelPath, const SlimModel& m
 
 std::optional<TensorSource> WeightLocator::locate(const onnx::TensorProto& tensor, const std::string& name)
 {
-    if (const SkippedData* data = skippedData(m_model, tensor)) {
-        if (!data->isRaw)
-            return std::nullopt;
-        return TensorSource{m_path.string(), data->offset, data->length, {}};
-    }
+    if (const SkippedData* data = skippedData(m_model, tensor))
+        return TensorSource{m_path.string(), data->offset, data->length, {}, data->encoding};
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
         return external(tensor, name);
-    const auto bytes = tensorBytes(tensor);
-    if (!bytes)
-        return std::nullopt;
-    return TensorSource{{}, 0, std::ssize(*bytes), *bytes};
+    if (const auto bytes = tensorBytes(tensor))
+        return TensorSource{{}, 0, std::ssize(*bytes), *bytes};
+    return halfBytes(tensor);
 }
 
 std::optional<TensorSource> WeightLocator::external(const onnx::TensorProto& tensor, const std::string& name)

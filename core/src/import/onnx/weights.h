@@ -19,9 +19,8 @@ class WeightLocator {
 public:
     WeightLocator(std::filesystem::path modelPath, const SlimModel& model, Findings& findings);
 
-    /// Where the tensor's little-endian content lies: in the model file, in an external one or inline where it is short.
-    /// Nothing where it is missing, spread over several fields or encoded as protobuf numbers. Missing external files
-    /// and paths out of the model's folder are reported as findings.
+    /// Where the tensor's content lies: in the model file, in an external one or inline where it is short. Nothing
+    /// where it is missing or of strings. Missing external files and paths out of the model's folder become findings.
     std::optional<TensorSource> locate(const onnx::TensorProto& tensor, const std::string& name);
 
 private:

@@ -35,13 +35,14 @@ public:
     std::int64_t position() const { return m_at; }
     /// The next field, or nothing where the message is damaged (see problem()) or the source fails.
     std::optional<WireField> next();
+    /// The next number of a packed field (whose payload is the message); nothing as for next().
+    std::optional<std::uint64_t> varint();
     /// Why next() gave nothing; in the tone of "a length goes beyond the end".
     const char* problem() const { return m_problem; }
     /// Whether the message ended in the middle of a field.
     bool endedEarly() const { return m_endedEarly; }
 
 private:
-    std::optional<std::uint64_t> varint();
     std::optional<WireField> fail(const char* problem, bool endedEarly = false);
     bool take(WireField& field, std::uint64_t length);
 
