@@ -60,7 +60,6 @@ public:
     Result<GraphLayout> run()
     {
         m_skeleton = makeSkeleton(m_graph, m_stop);
-        m_lastReport = std::chrono::steady_clock::now();
         for (const Component& component : m_skeleton.components) {
             if (!m_stop.stop_requested())
                 layOutComponent(component);
@@ -274,7 +273,7 @@ private:
     GraphLayout m_result;
     LayoutPiece m_pending;
     std::size_t m_nodesDone = 0;
-    std::chrono::steady_clock::time_point m_lastReport;
+    std::chrono::steady_clock::time_point m_lastReport{}; ///< long ago: the first piece is handed out at once
     Point m_low; ///< corners of the component at hand
     Point m_high;
     Point m_origin; ///< corners of everything
