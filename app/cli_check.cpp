@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `check`: a plan file, its model, the replay, every clash by name.
+#include "app/cli_answers.h"
 #include "app/cli_commands.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
@@ -105,31 +106,28 @@ Result<std::shared_ptr<const PlanOutcome>> replayed(const std::string& path, con
     return outcome;
 }
 
+int checkOne(const std::string& path, const Request& request, JsonAnswer& json)
+{
+    const auto outcome = replayed(path, request);
+    if (!outcome) {
+        complain(outcome.error(), path);
+        json.addError(outcome.error(), path);
+        return exitCodeOf(outcome.error());
+    }
+    if (json.isWanted())
+        json.add(verdictJson(**outcome, path));
+    if (json.leavesRoomForText())
+        print(verdictText(**outcome, path));
+    return (*outcome)->isValid() ? kGood : kBadPlan;
+}
+
 } // namespace
 
 int runCheck(const Request& request)
 {
-    int code = kGood;
-    std::string json;
-    const bool many = request.files.size() > 1;
-    for (const std::string& path : request.files) {
-        const auto outcome = replayed(path, request);
-        if (!outcome) {
-            complain(outcome.error(), path);
-            code = worse(code, exitCodeOf(outcome.error()));
-            continue;
-        }
-        code = worse(code, (*outcome)->isValid() ? kGood : kBadPlan);
-        if (!request.json.empty())
-            json += (json.empty() ? "" : ",\n") + verdictJson(**outcome, path);
-        if (request.json != "-")
-            print(verdictText(**outcome, path));
-    }
-    if (json.empty())
-        return code;
-    if (!deliver(many ? "[\n" + json + "\n]\n" : json + "\n", request.json))
-        code = worse(code, kBadInput);
-    return code;
+    JsonAnswer json(request);
+    const int code = forEachFile(request, [&](const std::string& path) { return checkOne(path, request, json); });
+    return worse(code, json.deliver());
 }
 
 } // namespace arenascope::cli

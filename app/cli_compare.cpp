@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `compare`: the ladder of strategies.
+#include "app/cli_answers.h"
 #include "app/cli_commands.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
@@ -19,9 +20,9 @@ bool allValid(std::span<const LadderRung> rungs)
 }
 
 struct Answers {
+    JsonAnswer json;
+    std::string csv{};
     bool isFirst = true; ///< no ladder has been printed yet
-    std::vector<std::string> json;
-    std::string csv;
 };
 
 /// Adds one model's ladder to the answers; returns the exit code for it.
@@ -30,6 +31,7 @@ int compareOne(const std::string& path, const Request& request, Answers& answers
     const auto loaded = loadStudy(path, request);
     if (!loaded) {
         complain(loaded.error(), path);
+        answers.json.addError(loaded.error(), path);
         return exitCodeOf(loaded.error());
     }
     tellDiagnostics(loaded->diagnostics, path, request);
@@ -38,11 +40,11 @@ int compareOne(const std::string& path, const Request& request, Answers& answers
         complain(Error{ErrorCode::Cancelled, path, {}}, path);
         return kStopped;
     }
-    if (!request.json.empty())
-        answers.json.push_back(ladderJson(*loaded->study, rungs));
+    if (answers.json.isWanted())
+        answers.json.add(ladderJson(*loaded->study, rungs));
     if (!request.csv.empty())
         answers.csv += ladderCsv(*loaded->study, rungs, answers.csv.empty());
-    if (request.json != "-" && request.csv != "-")
+    if (answers.json.leavesRoomForText() && request.csv != "-")
         print((std::exchange(answers.isFirst, false) ? "" : "\n") + ladderText(*loaded->study, rungs));
     if (allValid(rungs))
         return kGood;
@@ -50,27 +52,13 @@ int compareOne(const std::string& path, const Request& request, Answers& answers
     return kBadPlan;
 }
 
-std::string jsonAnswer(const std::vector<std::string>& entries, bool many)
-{
-    std::string json = many ? "[\n" : "";
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        json += entries[i] + (i + 1 < entries.size() ? ",\n" : "\n");
-    return json + (many ? "]\n" : "");
-}
-
 } // namespace
 
 int runCompare(const Request& request)
 {
-    int code = kGood;
-    Answers answers;
-    for (const std::string& path : request.files) {
-        code = worse(code, compareOne(path, request, answers));
-        if (stopToken().stop_requested())
-            break;
-    }
-    if (!answers.json.empty() && !deliver(jsonAnswer(answers.json, request.files.size() > 1), request.json))
-        code = worse(code, kBadInput);
+    Answers answers{JsonAnswer(request)};
+    int code = forEachFile(request, [&](const std::string& path) { return compareOne(path, request, answers); });
+    code = worse(code, answers.json.deliver());
     if (!answers.csv.empty() && !deliver(answers.csv, request.csv))
         code = worse(code, kBadInput);
     return code;

@@ -30,37 +30,38 @@ Exit codes:
   2  wrong usage, a file that cannot be read or written, a network that cannot be planned
   130  stopped with Ctrl+C before there was an answer (searches keep their best plan and end with 0 or 1))";
 
+/// An option with a value and a default, which the help shows.
+void addChoice(CLI::App& command, const char* name, std::string& value, const char* type, const char* help,
+               const char* group = "Planning")
+{
+    command.add_option(name, value, help)->capture_default_str()->type_name(type)->group(group);
+}
+
+/// An option that may be given several times, each time with one value.
+void addRepeatable(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
+                   const char* help, const char* group)
+{
+    command.add_option(name, values, help)->type_name(type)->allow_extra_args(false)->group(group);
+}
+
 void addModelOptions(CLI::App& command, RawOptions& raw)
 {
-    command.add_option("--shape", raw.shapes, "Shape of a network input; repeatable")
-        ->type_name("NAME=1x3x224x224")->allow_extra_args(false)->group("Model");
-    command.add_option("--dim", raw.dims, "Value of a symbolic dimension; repeatable")
-        ->type_name("NAME=N")->allow_extra_args(false)->group("Model");
-    command.add_option("--default-dim", raw.defaultDim, "Value of dimensions that nothing names, or none")
-        ->capture_default_str()->type_name("N")->group("Model");
+    addRepeatable(command, "--shape", raw.shapes, "NAME=1x3x224x224", "Shape of a network input; repeatable", "Model");
+    addRepeatable(command, "--dim", raw.dims, "NAME=N", "Value of a symbolic dimension; repeatable", "Model");
+    addChoice(command, "--default-dim", raw.defaultDim, "N", "Value of dimensions that nothing names, or none", "Model");
     command.add_flag("-q,--quiet", raw.quiet, "No notes and warnings about the model")->group("Model");
 }
 
 void addStudyOptions(CLI::App& command, RawOptions& raw)
 {
-    command.add_option("--alias", raw.alias, "Tensors that may share bytes: none, views, inplace, all")
-        ->capture_default_str()->type_name("MODE")->group("Planning");
-    command.add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two")
-        ->capture_default_str()->type_name("BYTES")->group("Planning");
-    command.add_option("--io", raw.io, "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside")
-        ->capture_default_str()->type_name("WHERE")->group("Planning");
-    command.add_option("--schedule", raw.schedule, "Order of the operators: file, depth-first, min-peak")
-        ->capture_default_str()->type_name("ORDER")->group("Planning");
-    command.add_option("--join", raw.join, "Which branch goes on through a join: longest, last, none")
-        ->capture_default_str()->type_name("RULE")->group("Planning");
-    command.add_option("--workspace", raw.workspace, "Scratch memory of operators: count (in the arena), apart")
-        ->capture_default_str()->type_name("HOW")->group("Planning");
-}
-
-void addStrategy(CLI::App& command, RawOptions& raw)
-{
-    command.add_option("--strategy", raw.strategy, "How buffers are placed; `arenascope-cli strategies` lists them")
-        ->capture_default_str()->type_name("ID")->group("Planning");
+    addChoice(command, "--alias", raw.alias, "MODE", "Tensors that may share bytes: none, views, inplace, all");
+    addChoice(command, "--align", raw.align, "BYTES", "Alignment of offsets and sizes, a power of two");
+    addChoice(command, "--io", raw.io, "WHERE",
+              "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside");
+    addChoice(command, "--schedule", raw.schedule, "ORDER", "Order of the operators: file, depth-first, min-peak");
+    addChoice(command, "--join", raw.join, "RULE", "Which branch goes on through a join: longest, last, none");
+    addChoice(command, "--workspace", raw.workspace, "HOW",
+              "Scratch memory of operators: count (in the arena), apart");
 }
 
 void addJson(CLI::App& command, RawOptions& raw)
@@ -69,35 +70,48 @@ void addJson(CLI::App& command, RawOptions& raw)
         ->type_name("FILE|-")->group("Answer");
 }
 
+void addExplain(CLI::App& command, RawOptions& raw)
+{
+    command.add_flag("--explain", raw.explain, "List every tensor that is counted, folded away or left out")
+        ->group("Answer");
+}
+
 void addFiles(CLI::App& command, RawOptions& raw, const std::string& name, const std::string& help)
 {
     command.add_option(name, raw.files, help)->required()->type_name("FILE");
 }
 
-CLI::App* addPlan(CLI::App& app, RawOptions& raw)
+enum class Strategies { One, All };
+
+/// A command that plans models, with the options that all of them take.
+CLI::App* addPlanning(CLI::App& app, RawOptions& raw, const char* name, const char* help, Strategies strategies)
 {
-    CLI::App* command = app.add_subcommand("plan", "Plan the memory of one or more models");
+    CLI::App* command = app.add_subcommand(name, help);
     addFiles(*command, raw, "models", "Model files");
     addModelOptions(*command, raw);
-    addStrategy(*command, raw);
+    if (strategies == Strategies::One)
+        addChoice(*command, "--strategy", raw.strategy, "ID",
+                  "How buffers are placed; `arenascope-cli strategies` lists them");
     addStudyOptions(*command, raw);
+    addJson(*command, raw);
+    return command;
+}
+
+CLI::App* addPlan(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = addPlanning(app, raw, "plan", "Plan the memory of one or more models", Strategies::One);
     command->add_option("--budget", raw.budget, "Exit with 1 when the arena is larger; K, M and G are binary")
         ->type_name("256K")->group("Answer");
-    addJson(*command, raw);
-    command->add_option("--export", raw.exports,
-                        "Write the plan: .svg .pdf .png .dot .csv .json; repeatable; {name} stands for the model's name")
-        ->type_name("FILE")->allow_extra_args(false)->group("Answer");
-    command->add_flag("--explain", raw.explain, "List every tensor that is counted, folded away or left out")->group("Answer");
+    addRepeatable(*command, "--export", raw.exports, "FILE",
+                  "Write the plan: .svg .pdf .png .dot .csv .json; repeatable; {name} stands for the model's name",
+                  "Answer");
+    addExplain(*command, raw);
     return command;
 }
 
 CLI::App* addCompare(CLI::App& app, RawOptions& raw)
 {
-    CLI::App* command = app.add_subcommand("compare", "Plan with every strategy, side by side");
-    addFiles(*command, raw, "models", "Model files");
-    addModelOptions(*command, raw);
-    addStudyOptions(*command, raw);
-    addJson(*command, raw);
+    CLI::App* command = addPlanning(app, raw, "compare", "Plan with every strategy, side by side", Strategies::All);
     command->add_option("--csv", raw.csv, "Answer as CSV to a file, or to standard output instead of text (-)")
         ->type_name("FILE|-")->group("Answer");
     return command;
@@ -105,13 +119,9 @@ CLI::App* addCompare(CLI::App& app, RawOptions& raw)
 
 CLI::App* addInspect(CLI::App& app, RawOptions& raw)
 {
-    CLI::App* command = app.add_subcommand("inspect", "List operators, tensors, branches, regions and the peak");
-    addFiles(*command, raw, "models", "Model files");
-    addModelOptions(*command, raw);
-    addStrategy(*command, raw);
-    addStudyOptions(*command, raw);
-    addJson(*command, raw);
-    command->add_flag("--explain", raw.explain, "List every tensor that is counted, folded away or left out")->group("Answer");
+    CLI::App* command = addPlanning(app, raw, "inspect", "List operators, tensors, branches, regions and the peak",
+                                    Strategies::One);
+    addExplain(*command, raw);
     return command;
 }
 
@@ -134,6 +144,18 @@ int usageError(const CLI::ParseError& error, const CLI::App& app)
         what.pop_back();
     complain(what + "; see " + command + " --help");
     return kBadInput;
+}
+
+/// An option that is given without a text, as scripts do with a variable that is not set; it must not count as left out.
+std::optional<Error> emptyValue(const CLI::App& command)
+{
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& value : option->results()) {
+            if (value.empty())
+                return Error{ErrorCode::BadOption, {}, {option->get_name(), value, option->get_type_name()}};
+        }
+    }
+    return std::nullopt;
 }
 
 /// The first argument where it is neither an option nor a command, or where there is none at all.
@@ -186,7 +208,8 @@ std::variant<Request, int> parseCommandLine(int argc, const char* const* argv)
     for (const auto& [chosen, command] : commands) {
         if (!chosen->parsed())
             continue;
-        const Result<Request> request = requestFrom(command, raw);
+        const auto empty = emptyValue(*chosen);
+        const Result<Request> request = empty ? Result<Request>(*empty) : requestFrom(command, raw);
         if (request)
             return *request;
         complain(request.error(), {});

@@ -5,7 +5,9 @@
 
 #include <arenascope/report.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <set>
 
 namespace arenascope::cli {
@@ -144,16 +146,64 @@ std::optional<Error> readStrategy(const RawOptions& raw)
     return Error{ErrorCode::UnknownName, {}, {"strategy", raw.strategy, known}};
 }
 
-/// Suffixes are known, and several models do not write one file.
-std::optional<Error> checkExports(const RawOptions& raw)
+/// Whether both name one file, as far as that can be told before they are written.
+bool isSameFile(const std::string& a, const std::string& b)
 {
+    std::error_code ignored;
+    const auto whole = [&ignored](const std::string& path) { // a file that is not there yet keeps its relative form
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+    };
+    return std::filesystem::equivalent(a, b, ignored) || whole(a) == whole(b);
+}
+
+/// Everything that is written, by the option that asks for it.
+class Targets {
+public:
+    explicit Targets(const std::vector<std::string>& inputs) : m_inputs(inputs) {}
+
+    std::optional<Error> add(const char* option, const std::string& path)
+    {
+        if (path.empty() || path == "-" || isDevice(path))
+            return std::nullopt;
+        const auto isIt = [&path](const std::string& other) { return isSameFile(path, other); };
+        if (std::ranges::any_of(m_inputs, isIt) || path.ends_with(".onnx"))
+            return badOption(option, path, "a file that is no model and no plan to be read, since it is written over");
+        if (std::ranges::any_of(m_written, isIt))
+            return badOption(option, path, "a file that nothing else is written to");
+        m_written.push_back(path);
+        return std::nullopt;
+    }
+
+private:
+    /// What is written to a device or a pipe replaces nothing.
+    static bool isDevice(const std::string& path)
+    {
+        std::error_code ignored;
+        return std::filesystem::is_other(path, ignored);
+    }
+
+    const std::vector<std::string>& m_inputs;
+    std::vector<std::string> m_written;
+};
+
+/// Suffixes are known, several models do not write one file, and nothing is written over what is read.
+std::optional<Error> checkTargets(const RawOptions& raw)
+{
+    Targets targets(raw.files);
+    for (const auto& [option, path] : {std::pair("--json", &raw.json), std::pair("--csv", &raw.csv)}) {
+        if (auto error = targets.add(option, *path))
+            return error;
+    }
     for (const std::string& path : raw.exports) {
         if (!isExportPath(path))
             return badOption("--export", path, std::string("a file that ends in ") + kExportSuffixes);
-        std::set<std::string> targets;
+        std::set<std::string> expanded;
         for (const std::string& model : raw.files) {
-            if (!targets.insert(expandExportPath(path, model)).second)
+            const std::string target = expandExportPath(path, model);
+            if (!expanded.insert(target).second)
                 return badOption("--export", path, "a file for each model, such as {name}.svg");
+            if (auto error = targets.add("--export", target))
+                return error;
         }
     }
     return std::nullopt;
@@ -185,7 +235,7 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     request.explain = raw.explain;
     request.quiet = raw.quiet;
     for (const auto& error : {readStrategy(raw), readStudy(raw, request.study), readShapes(raw, request.import),
-                              readDims(raw, request.import), readBudget(raw, request), checkExports(raw)}) {
+                              readDims(raw, request.import), readBudget(raw, request), checkTargets(raw)}) {
         if (error)
             return *error;
     }

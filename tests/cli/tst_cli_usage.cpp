@@ -18,6 +18,7 @@ private slots:
     void initTestCase();
     void wrongUsageIsOneLineAndTwo_data();
     void wrongUsageIsOneLineAndTwo();
+    void emptyValueIsNotNone();
     void helpGoesToStandardOutput_data();
     void helpGoesToStandardOutput();
     void versionIsTheProjects();
@@ -25,6 +26,9 @@ private slots:
     void formatsAreListed();
     void fullDiskIsAnError();
     void readerThatGoesIsNoError();
+    void failedFilesKeepTheirEntries_data();
+    void failedFilesKeepTheirEntries();
+    void stopLeavesWholeFiles();
 
 private:
     QTemporaryDir m_folder;
@@ -51,6 +55,19 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
     row("plan tiny.onnx --colour red", "The following argument was not expected: --colour; see arenascope-cli plan --help");
     row("plan tiny.onnx --alias", "--alias: 1 required MODE missing; see arenascope-cli plan --help");
     row("plan nowhere.onnx", "nowhere.onnx: The file cannot be opened: there is no such file. Check the path.");
+    row("plan tiny.onnx --budget=", "--budget: 1 required 256K missing; see arenascope-cli plan --help");
+    row("plan tiny.onnx --json x.json --export x.json",
+        "Option --export cannot be 'x.json'. Accepted: a file that nothing else is written to.");
+    row("plan tiny.onnx --export x.csv --export ./x.csv",
+        "Option --export cannot be './x.csv'. Accepted: a file that nothing else is written to.");
+    row("plan tiny.onnx --export {name}.csv --export tiny.csv",
+        "Option --export cannot be 'tiny.csv'. Accepted: a file that nothing else is written to.");
+    row("plan tiny.onnx --json ./tiny.onnx",
+        "Option --json cannot be './tiny.onnx'. Accepted: a file that is no model and no plan to be read, since it is "
+        "written over.");
+    row("plan tiny.onnx --json other.onnx",
+        "Option --json cannot be 'other.onnx'. Accepted: a file that is no model and no plan to be read, since it is "
+        "written over.");
     row("plan tiny.onnx --alias sideways", "Option --alias cannot be 'sideways'. Accepted: none, views, inplace, all.");
     row("plan tiny.onnx --schedule random", "Option --schedule cannot be 'random'. Accepted: file, depth-first, min-peak.");
     row("plan tiny.onnx --align 48", "Option --align cannot be '48'. Accepted: a power of two, such as 1, 16 or 64.");
@@ -100,6 +117,15 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo()
     QCOMPARE(run.code, 2);
     if (!arguments.contains("folder"))
         QCOMPARE(run.out, QByteArray());
+}
+
+/// A script's unset variable must not switch a budget off.
+void TestCliUsage::emptyValueIsNotNone()
+{
+    const CliRun run = runCli({"plan", "tiny.onnx", "--budget", ""}, m_folder.path());
+    QCOMPARE(run.code, 2);
+    QCOMPARE(run.out, QByteArray());
+    QCOMPARE(run.err, QByteArray("arenascope-cli: Option --budget cannot be ''. Accepted: 256K.\n"));
 }
 
 void TestCliUsage::helpGoesToStandardOutput_data()
@@ -185,6 +211,50 @@ void TestCliUsage::readerThatGoesIsNoError()
                               m_folder.filePath("tiny.onnx")});
     QVERIFY(shell.waitForFinished(60000));
     QCOMPARE(shell.readAllStandardError(), QByteArray("code 0\n"));
+}
+
+void TestCliUsage::failedFilesKeepTheirEntries_data()
+{
+    QTest::addColumn<QString>("command");
+    for (const char* command : {"plan", "compare", "inspect"})
+        QTest::newRow(command) << command;
+}
+
+void TestCliUsage::failedFilesKeepTheirEntries()
+{
+    QFETCH(QString, command);
+    const CliRun run = runCli({command, "nowhere.onnx", "tiny.onnx", "--json", "-"}, m_folder.path());
+    QCOMPARE(run.code, 2);
+    QCOMPARE(run.complaints().size(), 1);
+    const QJsonArray entries = QJsonDocument::fromJson(run.out).array();
+    QCOMPARE(entries.size(), 2);
+    QCOMPARE(entries[0].toObject()["model"].toString(), QStringLiteral("nowhere.onnx"));
+    QCOMPARE(entries[0].toObject()["error"].toObject()["code"].toString(), QStringLiteral("file-not-found"));
+    QVERIFY(!entries[1].toObject().contains("error"));
+}
+
+void TestCliUsage::stopLeavesWholeFiles()
+{
+    // Far more models than can be planned before the signal comes.
+    QStringList arguments{"plan", "--json", "answer.json"};
+    for (int i = 0; i < 5000; ++i)
+        arguments.append("tiny.onnx");
+    QProcess process;
+    process.setWorkingDirectory(m_folder.path());
+    process.start(cliProgram(), arguments);
+    QVERIFY(process.waitForReadyRead(60000)); // the first answer
+    process.terminate();
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 130);
+    const QByteArray said = process.readAllStandardError();
+    QVERIFY2(said.startsWith("arenascope-cli: stopped: "), said.constData());
+    QVERIFY2(said.endsWith(" of 5000 files are left, from 'tiny.onnx' on\n"), said.constData());
+    QFile answer(m_folder.filePath("answer.json"));
+    QVERIFY(answer.open(QIODevice::ReadOnly));
+    const auto count = QJsonDocument::fromJson(answer.readAll()).array().size();
+    QVERIFY(count > 0 && count < 5000);
+    QCOMPARE(QDir(m_folder.path()).entryList({"*.part"}, QDir::Files | QDir::Hidden), QStringList());
 }
 
 QTEST_GUILESS_MAIN(TestCliUsage)
