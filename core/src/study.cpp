@@ -41,7 +41,7 @@ PeakOptions peakOptions(const StudyOptions& options)
 std::optional<Error> fill(Study& study)
 {
     const Graph& graph = *study.graph;
-    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias);
+    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias, peakOptions(study.options));
     study.branches = findBranches(graph, study.schedule, study.aliases, study.options.branches);
     study.cuts = findCuts(graph, study.schedule);
     auto problem = makeProblem(graph, study.schedule, study.aliases, study.branches, study.options.problem);
@@ -54,24 +54,34 @@ std::optional<Error> fill(Study& study)
     return std::nullopt;
 }
 
-// What runs in place depends on the order, which min-peak does not know: the file's order may be the better one, and
-// nothing is proven.
-std::optional<Error> reconsiderInPlace(std::shared_ptr<Study>& study)
+// What runs in place, and what can be a part, depends on the order, which min-peak does not know: of the orders that are
+// cheap to have, the one with the smallest lower bound under the chosen option is kept, the first of equal ones. Nothing is
+// proven.
+std::optional<Error> chooseOrder(std::shared_ptr<Study>& study, const std::stop_token& stop)
 {
     study->schedule.provenMinPeak = false;
     study->schedule.peakBound = 0;
-    auto file = makeSchedule(*study->graph, ScheduleKind::File);
-    if (!file)
-        return std::move(file).error();
-    auto other = std::make_shared<Study>();
-    other->graph = study->graph;
-    other->options = study->options;
-    other->schedule = *std::move(file);
-    other->schedule.kind = ScheduleKind::MinPeak;
-    if (auto error = fill(*other))
-        return error;
-    if (other->profile.peak < study->profile.peak)
-        study = std::move(other);
+    PeakOptions apart = peakOptions(study->options);
+    apart.joinViews = false;
+    const std::shared_ptr<const Study> first = study;
+    for (const ScheduleKind kind : {ScheduleKind::File, ScheduleKind::DepthFirst, ScheduleKind::MinPeak}) {
+        auto schedule = makeSchedule(*first->graph, kind, stop, {}, apart);
+        if (!schedule)
+            return std::move(schedule).error();
+        if (schedule->order == first->schedule.order)
+            continue;
+        auto other = std::make_shared<Study>();
+        other->graph = first->graph;
+        other->options = first->options;
+        other->schedule = *std::move(schedule);
+        other->schedule.kind = ScheduleKind::MinPeak;
+        other->schedule.provenMinPeak = false;
+        other->schedule.peakBound = 0;
+        if (auto error = fill(*other))
+            return error;
+        if (other->profile.peak < study->profile.peak)
+            study = std::move(other);
+    }
     return std::nullopt;
 }
 
@@ -106,8 +116,6 @@ bool operator==(const StudyOptions& a, const StudyOptions& b)
 Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> graph, const StudyOptions& options,
                                                std::stop_token stop, const ProgressFn& progress)
 {
-    if (options.alias == AliasMode::All)
-        return Error{ErrorCode::Unsupported, {}, {"Alias mode 'all'", "Use 'inplace', 'views' or 'none'."}};
     const Stages stages(stop, progress);
     auto study = std::make_shared<Study>();
     study->graph = graph;
@@ -124,8 +132,9 @@ Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> grap
         return kCancelled;
     if (auto error = fill(*study))
         return std::move(*error);
-    if (options.schedule == ScheduleKind::MinPeak && options.alias == AliasMode::InPlace) {
-        if (auto error = reconsiderInPlace(study))
+    const bool dependsOnOrder = options.alias == AliasMode::InPlace || options.alias == AliasMode::All;
+    if (options.schedule == ScheduleKind::MinPeak && dependsOnOrder) {
+        if (auto error = chooseOrder(study, stop))
             return std::move(*error);
     }
     if (stages.stopsBefore(1.0, "ready"))

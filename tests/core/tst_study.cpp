@@ -41,7 +41,6 @@ class TestStudy : public QObject {
 private slots:
     void gathersEveryStage();
     void refusesUnknownStrategies();
-    void refusesAliasAll();
     void passesErrorsOn();
     void plansAndProves();
     void tensorOffsetsFollowTheGroup();
@@ -82,11 +81,6 @@ void TestStudy::refusesUnknownStrategies()
         QVERIFY2(message.contains(text(planner->info().id)), qPrintable(message));
 }
 
-void TestStudy::refusesAliasAll()
-{
-    const auto study = makeStudy(chainGraph(3), {.alias = AliasMode::All});
-    QVERIFY(!study && study.error().code == ErrorCode::Unsupported);
-}
 
 void TestStudy::passesErrorsOn()
 {

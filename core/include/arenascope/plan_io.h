@@ -14,7 +14,8 @@ namespace arenascope {
 /// `imported` is how the model was read: its shapes and dims are kept, with the shapes of the network's inputs as they
 /// came out, so that importing with PlanDocument::shapes and dims gives the same network again.
 std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported = {});
-/// One row a buffer: id,name,tensors,lower,upper,size,alignment,offset (MiniMalloc's columns are among them).
+/// One row a buffer: id,name,tensors,lower,upper,size,alignment,offset (MiniMalloc's columns are among them). Where tensors
+/// are parts of a buffer, also tensor_offsets, in the order of tensors, and gaps.
 std::string planToCsv(const PlanOutcome& outcome);
 /// Graphviz: operators coloured by the buffer that they write. Valid for any names.
 std::string planToDot(const PlanOutcome& outcome);
@@ -28,6 +29,7 @@ struct PlanDocument {
     StudyOptions options;
     PlacementProblem problem;        ///< buffers with names and live ranges as in the file
     std::vector<std::vector<std::string>> tensorNames; ///< by BufferId
+    std::vector<std::vector<Offset>> tensorOffsets;    ///< by BufferId: of the tensors in the buffer
     std::vector<std::string> order;  ///< operator names by step; may be empty
     Plan plan;
     /// Shapes and dims that the model was imported with.

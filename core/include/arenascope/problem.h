@@ -13,7 +13,8 @@ namespace arenascope {
 
 enum class BufferKind : std::uint8_t { Tensors, Workspace, Given };
 
-/// Part of a live range in which only [low, high) of the buffer's bytes is needed (low == high: nothing).
+/// Part of a live range in which only [low, high) of the buffer's bytes is needed (low == high: nothing). `high` may lie in
+/// the padding up to the reserved size.
 struct BufferGap {
     LiveRange steps;
     Bytes low = 0;
@@ -57,6 +58,7 @@ struct PlacementProblem {
     Bytes alignment = 1;                  ///< sizes are rounded up to it, offsets are multiples of it
     std::vector<ProblemBranch> branches;  ///< empty for bare problems: branch strategies refuse
     std::vector<MemoryRegion> regions{MemoryRegion{}};
+    std::vector<Elision> elisions;        ///< copies that operators do not make: replay holds the plan to it
 
     const Buffer& buffer(BufferId id) const { return buffers[id.index()]; }
     /// Size rounded up to the alignment; problems are checked for overflow when they are made.
@@ -74,6 +76,8 @@ struct LiveProfile {
 
 /// O(n log n + steps).
 LiveProfile liveProfile(const PlacementProblem& problem);
+/// Reserved bytes of a buffer at a step at which it is alive, less those that one of its gaps makes free. O(gaps).
+Bytes neededAt(const PlacementProblem& problem, BufferId id, Step step);
 /// Sum of all reserved sizes: what `naive` needs.
 Bytes naiveBytes(const PlacementProblem& problem);
 /// Lower bound for shared objects: the k-th largest size alive at once, summed over k.
@@ -95,7 +99,8 @@ struct ProblemOptions {
 /// only), outputs to the end, an output nobody reads in its own step. Empty range for what takes no arena bytes.
 std::vector<LiveRange> tensorLiveRanges(const Graph& graph, const Schedule& schedule);
 
-/// One buffer an alias group (and workspace where asked). Errors: UnknownShape naming the first operators whose outputs
+/// One buffer an alias group (and workspace where asked). Where tensors are parts of a buffer, its gaps say which bytes are
+/// needed when: from the lowest to the highest byte of what is alive, rounded up to the alignment. Errors: UnknownShape naming the first operators whose outputs
 /// have no size and how to give it, SizeOverflow, BadOption for an alignment that is not a power of two.
 Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedule, const AliasGroups& aliases,
                                      const Branches& branches, const ProblemOptions& options);

@@ -52,6 +52,8 @@ struct ByteAccount {
     Bytes naive = 0;            ///< what the strategy `naive` needs
     Bytes workspaceApart = 0;   ///< largest workspace of one operator where the options do not count it
     OpId workspaceOp;           ///< whose that is; invalid for none
+    std::int64_t elidedParts = 0; ///< operands and outputs that are not copied (PlacementProblem::elisions)
+    Bytes elidedBytes = 0;        ///< their sizes
 };
 ByteAccount accountBytes(const Study& study);
 

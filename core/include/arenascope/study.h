@@ -41,8 +41,9 @@ struct Study {
     std::vector<BufferId> bufferOf; ///< by TensorId; invalid for what takes no arena bytes
 };
 
-/// Errors: UnknownShape, SizeOverflow, BadOption (alignment), Unsupported (AliasMode::All), Cancelled. With AliasMode::InPlace
-/// the min-peak schedule is the better of that found for views and the file's order, without proof.
+/// Errors: UnknownShape, SizeOverflow, BadOption (alignment), Cancelled. With AliasMode::InPlace and All the min-peak schedule
+/// is the best of several, without proof: min-peak for views and for no aliases, depth-first, and the file's order. Each is
+/// judged by its lower bound under the chosen option.
 Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> graph, const StudyOptions& options,
                                                std::stop_token stop = {}, const ProgressFn& progress = {});
 

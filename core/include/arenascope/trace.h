@@ -7,11 +7,11 @@
 namespace arenascope {
 
 enum class EventKind : std::uint8_t {
-    Allocate, ///< a buffer begins to hold its bytes
+    Allocate, ///< a buffer begins to hold bytes: all of its own, or with gaps those that are needed from this step on
     Reuse,    ///< ... and takes over bytes that `other` has left
     Read,     ///< the operator reads `tensor`
     Write,    ///< the operator writes `tensor`
-    Free,     ///< last use was in this step
+    Free,     ///< the last use of these bytes was in this step
 };
 
 struct TraceEvent {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/alias.h>
 
+#include "core/src/analysis/part_joiner.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -209,9 +211,12 @@ bool isInPlaceKind(std::string_view kind)
     return contains(kInPlaceKinds, kind);
 }
 
-AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode)
+AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode, const PeakOptions& options)
 {
-    return Grouper(graph, schedule, mode).run();
+    AliasGroups groups = Grouper(graph, schedule, mode).run();
+    if (mode == AliasMode::All)
+        return detail::joinParts(graph, schedule, std::move(groups), options);
+    return groups;
 }
 
 } // namespace arenascope

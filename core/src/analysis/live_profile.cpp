@@ -120,6 +120,16 @@ LiveProfile liveProfile(const PlacementProblem& problem)
     return profile;
 }
 
+Bytes neededAt(const PlacementProblem& problem, BufferId id, Step step)
+{
+    const Bytes reserved = problem.reserved(id);
+    for (const BufferGap& gap : problem.buffer(id).gaps) {
+        if (gap.steps.contains(step))
+            return std::clamp<Bytes>(gap.high - gap.low, 0, reserved);
+    }
+    return reserved;
+}
+
 Bytes naiveBytes(const PlacementProblem& problem)
 {
     Bytes sum = 0;

@@ -2,6 +2,7 @@
 #include <arenascope/problem.h>
 
 #include "core/src/analysis/arena_groups.h"
+#include "core/src/analysis/needed_bytes.h"
 #include "core/src/analysis/ping_pong.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ public:
                 continue;
             Buffer buffer;
             buffer.kind = BufferKind::Tensors;
-            buffer.name = m_graph.tensor(group.members.front().tensor).name;
+            buffer.name = nameOf(group);
             buffer.size = group.bytes;
             buffer.live = ranges[group.members.front().tensor.index()];
             buffer.tensors = group.members;
@@ -92,9 +93,11 @@ public:
                 buffer.live = united(buffer.live, ranges[member.tensor.index()]);
                 m_bufferOf[member.tensor.index()] = BufferId::fromIndex(m_problem.buffers.size());
             }
+            addGaps(buffer, ranges);
             if (auto error = add(std::move(buffer)))
                 return error;
         }
+        m_problem.elisions = aliases.elisions;
         return std::nullopt;
     }
 
@@ -142,6 +145,35 @@ public:
     PlacementProblem take() && { return std::move(m_problem); }
 
 private:
+    /// Parts are named after the whole that they joined.
+    const std::string& nameOf(const AliasGroup& group) const
+    {
+        const auto whole = std::find_if(group.members.begin(), group.members.end(),
+                                        [](const AliasMember& member) { return !member.sharesWith.isValid(); });
+        return m_graph.tensor((whole == group.members.end() ? group.members.front() : *whole).tensor).name;
+    }
+
+    /// Where parts share a buffer, what is needed of it changes from step to step.
+    void addGaps(Buffer& buffer, const std::vector<LiveRange>& ranges) const
+    {
+        const bool hasParts = std::any_of(buffer.tensors.begin(), buffer.tensors.end(), [](const AliasMember& member) {
+            return member.reason == AliasReason::ConcatPart || member.reason == AliasReason::SplitPart;
+        });
+        if (!hasParts)
+            return;
+        std::vector<detail::ByteNeed> tensors;
+        for (const AliasMember& member : buffer.tensors)
+            tensors.push_back({ranges[member.tensor.index()], member.offset, member.offset + m_graph.tensor(member.tensor).bytes});
+        Step from = buffer.live.begin;
+        for (const detail::ByteNeed& need : detail::neededBytes(tensors, m_problem.alignment)) {
+            if (from < need.steps.begin) // nothing is alive
+                buffer.gaps.push_back({{from, need.steps.begin}, 0, 0});
+            if (need.low > 0 || need.high < buffer.size)
+                buffer.gaps.push_back({need.steps, need.low, need.high});
+            from = need.steps.end;
+        }
+    }
+
     std::optional<Error> add(Buffer buffer)
     {
         const auto reserved = checkedAlignUp(buffer.size, m_problem.alignment);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The network's reads and writes, carried out on stamps instead of numbers.
+//
+// A write stamps the bytes of its tensor with the tensor and the step. What shares its operand's bytes (a view, the output of
+// a Split that copies nothing, the bytes of a Concat's output that are in place) is not written: at its birth its bytes must
+// be those of the operand, which was read just before. From then on a tensor is sound as long as nothing stamps its bytes.
 #include <arenascope/validator.h>
 
 #include "core/src/check/stamp_map.h"
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <utility>
 
 namespace arenascope {
@@ -15,13 +19,22 @@ namespace {
 using check::Stamp;
 using check::StampMap;
 
-/// Where a tensor lies in the arena, and what its bytes mean.
+/// Where a tensor lies in the arena.
 struct Place {
     BufferId buffer;
     std::size_t region = 0;
     Offset begin = 0;
     Offset end = 0;
-    Stamp stamp;
+
+    bool isAt(const Place& other) const { return region == other.region && begin == other.begin && end == other.end; }
+};
+
+/// Bytes of a tensor that are not written at its birth, because they are those of another.
+struct Sharing {
+    TensorId with; ///< read by the operator that makes the tensor
+    Offset from = 0; ///< of the shared bytes in the tensor
+    Offset in = 0;   ///< of the shared bytes in `with`
+    Bytes bytes = 0;
 };
 
 class Replay {
@@ -35,10 +48,13 @@ public:
         , m_maxClashes(maxClashes)
         , m_arena(std::max<std::size_t>(problem.regions.size(), 1))
         , m_places(graph.tensors().size())
+        , m_births(graph.tensors().size(), Stamp::kBeforeTheRun)
+        , m_sharings(graph.tensors().size())
+        , m_overwrites(graph.tensors().size())
         , m_workspaces(graph.operators().size())
     {
-        findContents();
         findPlaces();
+        findSharings();
     }
 
     Validation run();
@@ -51,14 +67,20 @@ private:
             m_result.clashes.push_back(clash);
     }
 
-    void findContents();
-    std::int32_t contentOf(std::size_t tensor);
     void findPlaces();
+    void findSharings();
+    void addSharing(TensorId tensor, Sharing sharing);
     bool checkBuffer(BufferId id);
     std::optional<Place> placeIn(BufferId id, Offset offset, Bytes size) const;
     void runStep(Step step, OpId id);
-    void write(const Place& place) { m_arena[place.region].write(place.begin, place.end, place.stamp); }
-    bool expect(const Place& place, TensorId wanted, Step step, OpId reader, bool groupMayOverwrite);
+    void make(TensorId tensor, Step step, OpId maker);
+    bool isThere(TensorId tensor, const Sharing& sharing, Step step, OpId maker);
+    void stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer);
+    bool expect(TensorId wanted, Step step, OpId reader, bool mayBeOverwritten);
+    bool isSound(TensorId wanted, const Stamp& stamp, Offset begin) const;
+    void expectWorkspace(const Place& place, Step step, OpId user);
+    void reportFound(const Place& place, TensorId wanted, OpId reader, Step step, Offset begin, Offset end, const Stamp& stamp);
+    bool isOverwrittenAsPlanned(TensorId wanted, const Stamp& stamp) const;
     const std::optional<Place>& placeOf(TensorId id) const { return m_places[id.index()]; }
 
     const Graph& m_graph;
@@ -66,38 +88,14 @@ private:
     const PlacementProblem& m_problem;
     const Plan& m_plan;
     std::size_t m_maxClashes;
-    std::vector<StampMap> m_arena;                // by region
-    std::vector<std::int32_t> m_content;          // by tensor: union-find over views
-    std::vector<std::optional<Place>> m_places;   // by tensor; nothing outside the arena
-    std::vector<std::vector<Place>> m_workspaces; // by operator
+    std::vector<StampMap> m_arena;                  // by region
+    std::vector<std::optional<Place>> m_places;     // by tensor; nothing outside the arena
+    std::vector<Step> m_births;                     // by tensor
+    std::vector<std::vector<Sharing>> m_sharings;   // by tensor, by `from`
+    std::vector<TensorId> m_overwrites;             // by tensor: the operand that it is written over
+    std::vector<std::vector<Place>> m_workspaces;   // by operator
     Validation m_result;
 };
-
-/// Views and the parts of a Concat or Split hold the same values as what they share with; an in-place output does not.
-void Replay::findContents()
-{
-    m_content.resize(m_graph.tensors().size());
-    std::iota(m_content.begin(), m_content.end(), 0);
-    for (const Buffer& buffer : m_problem.buffers) {
-        for (const AliasMember& member : buffer.tensors) {
-            const bool isSameContent = member.reason == AliasReason::View || member.reason == AliasReason::ConcatPart
-                || member.reason == AliasReason::SplitPart;
-            if (isSameContent && member.sharesWith.isValid())
-                m_content[static_cast<std::size_t>(contentOf(member.tensor.index()))]
-                    = contentOf(member.sharesWith.index());
-        }
-    }
-}
-
-std::int32_t Replay::contentOf(std::size_t tensor)
-{
-    std::size_t root = tensor;
-    while (static_cast<std::size_t>(m_content[root]) != root)
-        root = static_cast<std::size_t>(m_content[root]);
-    while (tensor != root)
-        tensor = static_cast<std::size_t>(std::exchange(m_content[tensor], static_cast<std::int32_t>(root)));
-    return static_cast<std::int32_t>(root);
-}
 
 void Replay::findPlaces()
 {
@@ -106,21 +104,52 @@ void Replay::findPlaces()
         const Buffer& buffer = m_problem.buffers[i];
         if (!checkBuffer(id))
             continue;
-        if (buffer.kind == BufferKind::Workspace && buffer.op.isValid()) {
-            auto place = placeIn(id, 0, buffer.size);
-            place->stamp.content = static_cast<std::int32_t>(m_content.size() + i);
-            m_workspaces[buffer.op.index()].push_back(*place);
-        }
+        if (buffer.kind == BufferKind::Workspace && buffer.op.isValid())
+            m_workspaces[buffer.op.index()].push_back(*placeIn(id, 0, buffer.size));
         for (const AliasMember& member : buffer.tensors) {
             const Bytes bytes = std::max<Bytes>(m_graph.tensor(member.tensor).bytes, 0);
-            auto place = placeIn(id, member.offset, bytes);
-            if (!place)
-                continue;
-            place->stamp.content = contentOf(member.tensor.index());
-            place->stamp.writer = member.tensor;
-            m_places[member.tensor.index()] = place;
+            const auto place = placeIn(id, member.offset, bytes);
+            if (place)
+                m_places[member.tensor.index()] = place;
+            if (!place || member.offset < 0 || member.offset > buffer.size - bytes)
+                report({.kind = ClashKind::BeyondMemory, .first = id, .begin = place ? place->begin : 0, .end = place ? place->end : 0});
         }
     }
+}
+
+/// What the problem says is shared, and by whom: the plan is held to it.
+void Replay::findSharings()
+{
+    for (const Buffer& buffer : m_problem.buffers) {
+        for (const AliasMember& member : buffer.tensors) {
+            if (!member.sharesWith.isValid())
+                continue;
+            if (member.reason == AliasReason::View)
+                addSharing(member.tensor, {member.sharesWith, 0, 0, m_graph.tensor(member.tensor).bytes});
+            if (member.reason == AliasReason::InPlace)
+                m_overwrites[member.tensor.index()] = member.sharesWith;
+        }
+    }
+    for (const Elision& elision : m_problem.elisions) {
+        if (elision.reason == AliasReason::ConcatPart)
+            addSharing(elision.whole, {elision.part, elision.offset, 0, elision.bytes});
+        else
+            addSharing(elision.part, {elision.whole, 0, elision.offset, elision.bytes});
+    }
+    for (auto& sharings : m_sharings)
+        std::stable_sort(sharings.begin(), sharings.end(), [](const Sharing& a, const Sharing& b) { return a.from < b.from; });
+}
+
+/// Outside the arena there is nothing to check. What is said of an operator that does not read the one and make the other
+/// is no sharing: the tensor is then expected to be written.
+void Replay::addSharing(TensorId tensor, Sharing sharing)
+{
+    const OpId maker = m_graph.tensor(tensor).producer;
+    if (!maker.isValid() || !placeOf(tensor) || sharing.bytes <= 0)
+        return;
+    const auto& inputs = m_graph.op(maker).inputs;
+    if (std::find(inputs.begin(), inputs.end(), sharing.with) != inputs.end())
+        m_sharings[tensor.index()].push_back(sharing);
 }
 
 /// Whether the buffer's bytes exist; says so where they do not.
@@ -156,29 +185,100 @@ std::optional<Place> Replay::placeIn(BufferId id, Offset offset, Bytes size) con
     const auto end = begin ? checkedAdd(*begin, size) : std::nullopt;
     if (!end)
         return std::nullopt;
-    return Place{id, placement.region.index(), *begin, *end, Stamp{-1, placement.offset, id, {}}};
+    return Place{id, placement.region.index(), *begin, *end};
 }
 
-/// Whether the bytes hold what they should; `groupMayOverwrite` accepts the place's own buffer whatever it holds: an
-/// in-place output written over its input.
-bool Replay::expect(const Place& place, TensorId wanted, Step step, OpId reader, bool groupMayOverwrite)
+void Replay::reportFound(const Place& place, TensorId wanted, OpId reader, Step step, Offset begin, Offset end,
+                         const Stamp& stamp)
 {
+    report({.kind = ClashKind::OverwrittenRead,
+            .first = place.buffer,
+            .second = stamp.buffer,
+            .reads = wanted,
+            .found = stamp.writer,
+            .op = reader,
+            .step = step,
+            .begin = begin,
+            .end = end});
+}
+
+/// Whether the operator that is running wrote its output over just this operand, and was meant to.
+bool Replay::isOverwrittenAsPlanned(TensorId wanted, const Stamp& stamp) const
+{
+    if (!stamp.writer.isValid() || !m_overwrites[stamp.writer.index()].isValid())
+        return false;
+    const auto& over = placeOf(m_overwrites[stamp.writer.index()]);
+    const auto& writer = placeOf(stamp.writer);
+    return over && writer && over->isAt(*writer) && over->buffer == writer->buffer && placeOf(wanted)->isAt(*over);
+}
+
+/// Whether the byte at `begin` still holds what it held at the tensor's birth. Bytes that the tensor shares are older than it.
+bool Replay::isSound(TensorId wanted, const Stamp& stamp, Offset begin) const
+{
+    if (stamp.writer == wanted)
+        return true;
+    if (stamp.time == Stamp::kNever || stamp.time >= m_births[wanted.index()] || !stamp.writer.isValid())
+        return false;
+    const auto& sharings = m_sharings[wanted.index()];
+    const Offset at = begin - placeOf(wanted)->begin;
+    const auto next = std::upper_bound(sharings.begin(), sharings.end(), at, [](Offset offset, const Sharing& s) { return offset < s.from; });
+    return next != sharings.begin() && at < std::prev(next)->from + std::prev(next)->bytes;
+}
+
+/// Whether a tensor's bytes are what they should be; says so where they are not.
+bool Replay::expect(TensorId wanted, Step step, OpId reader, bool mayBeOverwritten)
+{
+    const Place& place = *placeOf(wanted);
     bool isRight = true;
     m_arena[place.region].forEach(place.begin, place.end, [&](Offset begin, Offset end, const Stamp& stamp) {
-        if (stamp.holdsSameAs(place.stamp) || (groupMayOverwrite && stamp.buffer == place.buffer))
+        if (isSound(wanted, stamp, begin) || (mayBeOverwritten && isOverwrittenAsPlanned(wanted, stamp)))
             return;
         isRight = false;
-        report({.kind = ClashKind::OverwrittenRead,
-                .first = place.buffer,
-                .second = stamp.buffer,
-                .reads = wanted,
-                .found = stamp.writer,
-                .op = reader,
-                .step = step,
-                .begin = begin,
-                .end = end});
+        reportFound(place, wanted, reader, step, begin, end, stamp);
     });
     return isRight;
+}
+
+void Replay::expectWorkspace(const Place& place, Step step, OpId user)
+{
+    m_arena[place.region].forEach(place.begin, place.end, [&](Offset begin, Offset end, const Stamp& stamp) {
+        if (stamp.buffer != place.buffer)
+            reportFound(place, {}, user, step, begin, end, stamp);
+    });
+}
+
+void Replay::stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer)
+{
+    m_arena[place.region].write(place.begin + from, place.begin + to, {step, place.buffer, writer});
+}
+
+/// Whether shared bytes lie where the tensor looks for them; says what it would find there instead.
+bool Replay::isThere(TensorId tensor, const Sharing& sharing, Step step, OpId maker)
+{
+    const Place& mine = *placeOf(tensor);
+    const auto& theirs = placeOf(sharing.with);
+    if (theirs && theirs->region == mine.region && theirs->begin + sharing.in == mine.begin + sharing.from)
+        return true;
+    const Offset begin = mine.begin + sharing.from;
+    m_arena[mine.region].forEach(begin, begin + sharing.bytes, [&](Offset from, Offset to, const Stamp& stamp) {
+        reportFound(mine, sharing.with, maker, step, from, to, stamp);
+    });
+    return false;
+}
+
+/// Stamps what the operator writes: everything but the bytes that are there already.
+void Replay::make(TensorId tensor, Step step, OpId maker)
+{
+    const Place& place = *placeOf(tensor);
+    m_births[tensor.index()] = step;
+    Offset written = 0;
+    for (const Sharing& sharing : m_sharings[tensor.index()]) {
+        if (sharing.from < written || !isThere(tensor, sharing, step, maker))
+            continue;
+        stamp(place, written, sharing.from, step, tensor);
+        written = sharing.from + sharing.bytes;
+    }
+    stamp(place, written, place.end - place.begin, step, tensor);
 }
 
 /// Reads, then writes, then looks again: while an operator runs, its inputs, outputs and workspace must all keep their
@@ -193,33 +293,33 @@ void Replay::runStep(Step step, OpId id)
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
 
     for (const Place& workspace : m_workspaces[id.index()])
-        write(workspace);
-    std::erase_if(reads, [&](TensorId tensor) { return !expect(*placeOf(tensor), tensor, step, id, false); });
+        stamp(workspace, 0, workspace.end - workspace.begin, step, {});
+    std::erase_if(reads, [&](TensorId tensor) { return !expect(tensor, step, id, false); });
     for (const TensorId tensor : op.outputs) {
         if (tensor.isValid() && placeOf(tensor))
-            write(*placeOf(tensor));
+            make(tensor, step, id);
     }
     for (const TensorId tensor : reads)
-        expect(*placeOf(tensor), tensor, step, id, true);
+        expect(tensor, step, id, true);
     for (const TensorId tensor : op.outputs) {
         if (tensor.isValid() && placeOf(tensor))
-            expect(*placeOf(tensor), tensor, step, id, false);
+            expect(tensor, step, id, false);
     }
     for (const Place& workspace : m_workspaces[id.index()])
-        expect(workspace, {}, step, id, false);
+        expectWorkspace(workspace, step, id);
 }
 
 Validation Replay::run()
 {
     for (const TensorId input : m_graph.inputs()) {
         if (placeOf(input))
-            write(*placeOf(input));
+            stamp(*placeOf(input), 0, placeOf(input)->end - placeOf(input)->begin, Stamp::kBeforeTheRun, input);
     }
     for (std::size_t step = 0; step < m_schedule.order.size(); ++step)
         runStep(static_cast<Step>(step), m_schedule.order[step]);
     for (const TensorId output : m_graph.outputs()) {
         if (placeOf(output))
-            expect(*placeOf(output), output, m_schedule.stepCount(), {}, false);
+            expect(output, m_schedule.stepCount(), {}, false);
     }
     return std::move(m_result);
 }

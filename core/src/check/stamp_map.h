@@ -10,14 +10,14 @@
 
 namespace arenascope::check {
 
-/// Who wrote a byte last. Two tensors of one content (a view and what it views) have equal stamps up to `writer`.
+/// Who wrote a byte last, and when.
 struct Stamp {
-    std::int32_t content = -1; ///< -1: nothing was written yet
-    Offset base = 0;           ///< where the content's buffer begins: the same content elsewhere is something else
+    Step time = kNever;
     BufferId buffer;
-    TensorId writer;
+    TensorId writer; ///< invalid for a workspace
 
-    bool holdsSameAs(const Stamp& other) const { return content == other.content && base == other.base; }
+    static constexpr Step kBeforeTheRun = -1; ///< network inputs
+    static constexpr Step kNever = -2;
 };
 
 /// Disjoint stamped intervals; bytes between them were never written.

@@ -48,6 +48,7 @@ private:
 
     void checkPlacement(BufferId id);
     void checkAlignment(BufferId id, const Placement& placement);
+    void checkMembers(BufferId id, const Placement& placement);
     void checkBounds(BufferId id, const Placement& placement, Offset end);
     void checkMemory(const PlanMemory& memory);
     void addExtents(BufferId id, const Placement& placement);
@@ -83,6 +84,7 @@ void Checker::checkPlacement(BufferId id)
         return;
     }
     checkAlignment(id, placement);
+    checkMembers(id, placement);
     checkBounds(id, placement, *end);
     const auto& fixed = m_problem.buffer(id).fixedOffset;
     if (fixed && *fixed != placement.offset)
@@ -99,6 +101,19 @@ void Checker::checkAlignment(BufferId id, const Placement& placement)
     if (!fitsOwn || !fitsRegion)
         report({.kind = ClashKind::Misaligned, .first = id, .begin = placement.offset,
                 .end = placement.offset + m_problem.reserved(id)});
+}
+
+/// Parts of a buffer are tensors like others: each begins at a multiple of the problem's alignment, within the buffer.
+void Checker::checkMembers(BufferId id, const Placement& placement)
+{
+    const Buffer& buffer = m_problem.buffer(id);
+    for (const AliasMember& member : buffer.tensors) {
+        const Offset begin = placement.offset + std::clamp<Offset>(member.offset, 0, buffer.size);
+        if (member.offset < 0 || member.offset > buffer.size)
+            report({.kind = ClashKind::BeyondMemory, .first = id, .begin = begin, .end = begin});
+        else if (m_problem.alignment > 1 && member.offset % m_problem.alignment != 0)
+            report({.kind = ClashKind::Misaligned, .first = id, .begin = begin, .end = placement.offset + buffer.size});
+    }
 }
 
 void Checker::checkBounds(BufferId id, const Placement& placement, Offset end)

@@ -237,19 +237,6 @@ bool Reader::parseGap(std::string_view text, BufferGap& gap) const
     return true;
 }
 
-std::string gapsText(const Buffer& buffer)
-{
-    std::string text;
-    for (const BufferGap& gap : buffer.gaps) {
-        if (!text.empty())
-            text += ' ';
-        text += std::to_string(gap.steps.begin) + '-' + std::to_string(gap.steps.end);
-        if (gap.low < gap.high)
-            text += '@' + std::to_string(gap.low) + ':' + std::to_string(gap.high);
-    }
-    return text;
-}
-
 /// Names by buffer, fit for a field and all different.
 std::vector<std::string> uniqueIds(const PlacementProblem& problem)
 {
@@ -296,7 +283,7 @@ std::string problemToCsv(const PlacementProblem& problem, const Plan* plan)
         if (hasAlignment)
             csv += ',' + std::to_string(problem.alignmentOf(id));
         if (hasGaps)
-            csv += ',' + gapsText(buffers[i]);
+            csv += ',' + io::gapsField(buffers[i].gaps);
         if (hasOffset)
             csv += ',';
         if (plan && i < plan->placements.size())

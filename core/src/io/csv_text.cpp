@@ -68,4 +68,17 @@ std::string csvField(std::string_view name)
     return field;
 }
 
+std::string gapsField(std::span<const BufferGap> gaps)
+{
+    std::string text;
+    for (const BufferGap& gap : gaps) {
+        if (!text.empty())
+            text += ' ';
+        text += std::to_string(gap.steps.begin) + '-' + std::to_string(gap.steps.end);
+        if (gap.low < gap.high)
+            text += '@' + std::to_string(gap.low) + ':' + std::to_string(gap.high);
+    }
+    return text;
+}
+
 } // namespace arenascope::io

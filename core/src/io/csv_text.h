@@ -2,8 +2,11 @@
 // Fields of a CSV without quoting.
 #pragma once
 
+#include <arenascope/problem.h>
+
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +23,7 @@ std::optional<std::int64_t> parseWhole(std::string_view text);
 /// Percent-encodes what such a field cannot hold: commas, quotes, percent signs, control characters, blanks at the
 /// ends. An empty name becomes "%".
 std::string csvField(std::string_view name);
+/// "7-8 9-10@1:17": see problemFromCsv().
+std::string gapsField(std::span<const BufferGap> gaps);
 
 } // namespace arenascope::io

@@ -61,6 +61,11 @@ std::optional<Error> compareBuffer(const PlanDocument& document, const Study& st
                                         });
     if (!sameTensors)
         return mismatch(document, "buffer '" + name + "' holds other tensors than in the model");
+    for (std::size_t i = 0; i < names.size() && i < document.tensorOffsets[index].size(); ++i) {
+        if (document.tensorOffsets[index][i] != mine.tensors[i].offset)
+            return mismatch(document, "tensor '" + names[i] + "' lies at " + std::to_string(document.tensorOffsets[index][i])
+                            + " in buffer '" + name + "', in the model at " + std::to_string(mine.tensors[i].offset));
+    }
     return std::nullopt;
 }
 

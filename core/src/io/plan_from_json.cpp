@@ -250,19 +250,24 @@ void PlanReader::readGaps(const JsonCursor& json, Buffer& buffer) const
     for (std::size_t i = 0; i < json.size(); ++i) {
         const JsonCursor gap = json.at(i);
         const LiveRange steps = readSteps(gap);
-        const Bytes low = gap.at("low").whole(0, buffer.size);
-        buffer.gaps.push_back({steps, low, gap.at("high").whole(low, buffer.size)});
+        const Bytes most = checkedAlignUp(buffer.size, m_document.problem.alignment).value_or(buffer.size);
+        const Bytes low = gap.at("low").whole(0, most);
+        buffer.gaps.push_back({steps, low, gap.at("high").whole(low, most)});
     }
 }
 
 void PlanReader::readTensors(const JsonCursor& json)
 {
     std::vector<std::string> names;
+    std::vector<Offset> offsets;
     if (!json.isArray())
         return;
-    for (std::size_t i = 0; i < json.size(); ++i)
+    for (std::size_t i = 0; i < json.size(); ++i) {
         names.push_back(json.at(i).at("name").string());
+        offsets.push_back(json.at(i).at("offset").whole(0, kMostBytes));
+    }
     m_document.tensorNames.push_back(std::move(names));
+    m_document.tensorOffsets.push_back(std::move(offsets));
 }
 
 Placement PlanReader::readPlacement(const JsonCursor& json) const

@@ -25,12 +25,29 @@ std::string tensorsField(const Graph& graph, const Buffer& buffer)
     return field;
 }
 
+bool isPartOf(const Buffer& buffer)
+{
+    return !buffer.gaps.empty() || std::any_of(buffer.tensors.begin(), buffer.tensors.end(), [](const AliasMember& member) {
+        return member.offset != 0;
+    });
+}
+
+std::string offsetsField(const Buffer& buffer)
+{
+    std::string field;
+    for (const AliasMember& member : buffer.tensors)
+        field += (field.empty() ? "" : " ") + std::to_string(member.offset);
+    return field;
+}
+
 } // namespace
 
 std::string planToCsv(const PlanOutcome& outcome)
 {
     const PlacementProblem& problem = outcome.study->problem;
-    std::string csv = "id,name,tensors,lower,upper,size,alignment,offset\n";
+    const bool hasParts = std::any_of(problem.buffers.begin(), problem.buffers.end(), isPartOf);
+    std::string csv = "id,name,tensors,lower,upper,size,alignment,offset";
+    csv += hasParts ? ",tensor_offsets,gaps\n" : "\n";
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const BufferId id = BufferId::fromIndex(i);
         const Buffer& buffer = problem.buffers[i];
@@ -39,6 +56,8 @@ std::string planToCsv(const PlanOutcome& outcome)
             + std::to_string(problem.reserved(id)) + ',' + std::to_string(problem.alignmentOf(id)) + ',';
         if (i < outcome.plan.placements.size())
             csv += std::to_string(outcome.plan.placements[i].offset);
+        if (hasParts)
+            csv += ',' + offsetsField(buffer) + ',' + io::gapsField(buffer.gaps);
         csv += '\n';
     }
     return csv;

@@ -143,6 +143,20 @@ void addPlacement(Json& json, const Placement& placement)
         json["side"] = wordOf(io::kSideWords, placement.side);
 }
 
+Json elisionsJson(const Study& study)
+{
+    Json elisions = Json::array();
+    for (const Elision& elision : study.problem.elisions) {
+        elisions.push_back({{"operator", study.graph->op(elision.op).name},
+                            {"reason", wordOf(io::kReasonWords, elision.reason)},
+                            {"part", study.graph->tensor(elision.part).name},
+                            {"whole", study.graph->tensor(elision.whole).name},
+                            {"offset", elision.offset},
+                            {"bytes", elision.bytes}});
+    }
+    return elisions;
+}
+
 Json buffersJson(const PlanOutcome& outcome)
 {
     Json buffers = Json::array();
@@ -181,6 +195,8 @@ std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported
     json["branches"] = branchesJson(study);
     json["memories"] = memoriesJson(plan);
     json["buffers"] = buffersJson(outcome);
+    if (!study.problem.elisions.empty())
+        json["elisions"] = elisionsJson(study);
     // Names that are no UTF-8 are repaired, with U+FFFD for what cannot be.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -77,6 +77,10 @@ ByteAccount accountBytes(const Study& study)
             account.leftOut.push_back({id, {}, AliasReason::Alone, {}});
     }
     findWorkspaceApart(study, account);
+    for (const Elision& elision : study.problem.elisions) {
+        ++account.elidedParts;
+        account.elidedBytes = saturatingAdd(account.elidedBytes, elision.bytes);
+    }
     return account;
 }
 

@@ -15,7 +15,7 @@ std::string_view reasonText(AliasReason reason)
     switch (reason) {
     case AliasReason::View: return "is a view of";
     case AliasReason::InPlace: return "is written over";
-    case AliasReason::ConcatPart: return "is a part of the concatenation with";
+    case AliasReason::ConcatPart: return "is written as a part of";
     case AliasReason::SplitPart: return "is a part of";
     case AliasReason::Alone: break;
     }
@@ -119,8 +119,10 @@ std::string arenaFormula(const PlanOutcome& outcome)
     TextTable table({Align::Right, Align::Left});
     for (std::size_t i = 0; i < peak.buffers.size(); ++i) {
         const Buffer& buffer = study.problem.buffer(peak.buffers[i]);
-        table.row({(i == 0 ? "" : "+ ") + formatExact(study.problem.reserved(peak.buffers[i])),
-                   fmt::format("buffer {}, {}", peak.buffers[i].value(), inQuotes(buffer.name))});
+        const Bytes needed = neededAt(study.problem, peak.buffers[i], peak.step);
+        table.row({(i == 0 ? "" : "+ ") + formatExact(needed),
+                   fmt::format("buffer {}, {}{}", peak.buffers[i].value(), inQuotes(buffer.name),
+                               needed < study.problem.reserved(peak.buffers[i]) ? ", in part" : "")});
     }
     table.row({"= " + formatExact(study.profile.peak), "lower bound"});
     table.row({"+ " + formatExact(outcome.plan.arenaSize - study.profile.peak),
@@ -136,10 +138,12 @@ std::string explainText(const PlanOutcome& outcome)
     const Study& study = *outcome.study;
     const ByteAccount account = accountBytes(study);
     const PeakReport peak = peakReport(study);
+    const std::string elisions = elisionTable(study);
     return "Counted, by buffer:\n" + countedTable(study, account)
         + "\nnaive = sum of the buffers, each rounded up to the alignment:\n" + sumTable(study, account)
         + fmt::format("\narena = what is alive at step {} (sizes rounded up), and what no plan could use:\n", peak.step)
-        + arenaFormula(outcome) + "\nLeft out of the arena:\n" + leftOutTable(study, account)
+        + arenaFormula(outcome)
+        + (elisions.empty() ? "" : "\nNot copied, because the bytes are where they belong:\n" + elisions) + "\nLeft out of the arena:\n" + leftOutTable(study, account)
         + "\nIn the file, but not in the network:\n" + foldedTable(*study.graph);
 }
 

@@ -175,8 +175,10 @@ std::string inspectText(const PlanOutcome& outcome)
 {
     const Study& study = *outcome.study;
     const Graph& graph = *study.graph;
+    const std::string elisions = elisionTable(study);
     return "Operators, in the order of execution:\n" + operatorTable(study) + "\nTensors, placed by "
         + std::string(chosenStrategy(outcome.plan)) + ":\n" + tensorTable(outcome)
+        + (elisions.empty() ? "" : "\nNot copied, because the bytes are where they belong:\n" + elisions)
         + "\nBranches and their memories:\n" + branchTable(study)
         + "\nRegions between cut operators:\n" + regionTable(study) + "\nCut operators (on every path):\n"
         + operatorList(graph, study.cuts.cutOperators) + "\nForks (an output with several readers):\n"

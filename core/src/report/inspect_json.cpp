@@ -126,6 +126,21 @@ Json omissionList(const Graph& graph)
     return list;
 }
 
+Json elisionList(const Study& study)
+{
+    Json list = Json::array();
+    for (const Elision& elision : study.problem.elisions) {
+        list.push_back({{"operator", study.graph->op(elision.op).name},
+                        {"kind", study.graph->op(elision.op).kind},
+                        {"reason", elision.reason == AliasReason::ConcatPart ? "concat-part" : "split-part"},
+                        {"part", study.graph->tensor(elision.part).name},
+                        {"whole", study.graph->tensor(elision.whole).name},
+                        {"offset", elision.offset},
+                        {"bytes", elision.bytes}});
+    }
+    return list;
+}
+
 Json accountJson(const Study& study)
 {
     const ByteAccount account = accountBytes(study);
@@ -143,6 +158,7 @@ std::string inspectJson(const PlanOutcome& outcome, const ReportContext& context
     Json json;
     json["summary"] = summaryObject(outcome, context);
     json["account"] = accountJson(study);
+    json["elisions"] = elisionList(study);
     json["operators"] = operatorList(study);
     json["tensors"] = tensorList(outcome);
     json["branches"] = branchList(study);

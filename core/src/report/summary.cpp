@@ -135,6 +135,11 @@ std::string peakText(const Study& study)
                        study.schedule.stepCount(), operatorText(study.graph->op(peak.op)), peakTable(study, peak));
 }
 
+std::string elisionText(const ByteAccount& account)
+{
+    return fmt::format("{} in place, {} not copied", counted(account.elidedParts, "part"), bothSizes(account.elidedBytes));
+}
+
 std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
 {
     const Study& study = *outcome.study;
@@ -147,6 +152,8 @@ std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
     table.row({"naive", fmt::format("{}; the arena is {} of it", bothSizes(study.naive), formatPercent(ofNaive))});
     if (const std::string workspace = workspaceText(study, account); !workspace.empty())
         table.row({"workspace", workspace});
+    if (study.options.alias == AliasMode::All)
+        table.row({"parts", elisionText(account)});
     table.row({"strategy", strategyText(outcome.plan)});
     table.row({"completion", completionText(outcome)});
     table.row({"proof", validityText(outcome)});

@@ -70,6 +70,7 @@ void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
     json["completion"] = completionName(provenCompletion(outcome));
     json["valid"] = outcome.isValid();
     json["clashes"] = {{"checker", outcome.placement.clashCount}, {"replay", outcome.replay.clashCount}};
+    json["elisions"] = {{"count", account.elidedParts}, {"bytes", account.elidedBytes}};
     json["workspace_bytes"] = study.options.problem.countWorkspace ? account.workspaceBytes : account.workspaceApart;
     json["workspace_counted"] = study.options.problem.countWorkspace;
 }

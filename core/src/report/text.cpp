@@ -83,6 +83,18 @@ std::string validityText(const PlanOutcome& outcome)
                        counted(outcome.placement.clashCount, "clash"), counted(outcome.replay.clashCount, "clash"));
 }
 
+std::string elisionTable(const Study& study)
+{
+    TextTable table({Align::Right, Align::Left, Align::Right, Align::Left, Align::Left});
+    for (const Elision& elision : study.problem.elisions) {
+        if (table.isEmpty())
+            table.row({"bytes", "part", "at", "of", "by"});
+        table.row({formatExact(elision.bytes), inQuotes(study.graph->tensor(elision.part).name), formatExact(elision.offset),
+                   inQuotes(study.graph->tensor(elision.whole).name), operatorText(study.graph->op(elision.op))});
+    }
+    return table.isEmpty() ? std::string() : table.text(2);
+}
+
 std::string_view chosenStrategy(const Plan& plan)
 {
     return plan.chosen.empty() ? plan.strategy : plan.chosen;

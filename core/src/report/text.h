@@ -27,6 +27,8 @@ std::string_view ioName(const IoPlacement& io);
 std::string completionText(const PlanOutcome& outcome);
 /// "valid: checked and replayed, 0 clashes" or what is wrong.
 std::string validityText(const PlanOutcome& outcome);
+/// Rows of bytes, part, whole and operator for each copy that is left out; empty where there is none.
+std::string elisionTable(const Study& study);
 /// Id of the strategy that made the placements.
 std::string_view chosenStrategy(const Plan& plan);
 /// "greedy-by-size, chosen by auto".

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/trace.h>
 
+#include "core/src/analysis/needed_bytes.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -51,11 +53,33 @@ private:
     std::map<Offset, Owner> m_owners;
 };
 
-/// Placed buffers by the step at which something happens to them.
-struct BuffersByStep {
-    std::vector<std::vector<BufferId>> born;
-    std::vector<std::vector<BufferId>> freed; ///< last step of their life
+using detail::ByteNeed;
+
+/// Bytes of a placed buffer that come or go, and those that it needs during the stretch that begins or ends there.
+struct Change {
+    BufferId buffer;
+    std::vector<std::pair<Offset, Offset>> bytes; ///< from the buffer's start
+    ByteNeed need;
 };
+
+/// What happens at each step.
+struct ChangesByStep {
+    std::vector<std::vector<Change>> born;
+    std::vector<std::vector<Change>> freed; ///< last step of a stretch
+};
+
+/// What is in `a` and not in `b`, which is null or follows or precedes `a` directly. A buffer without bytes is one event, too.
+std::vector<std::pair<Offset, Offset>> difference(const ByteNeed& a, const ByteNeed* b)
+{
+    if (!b || b->high <= a.low || a.high <= b->low)
+        return {{a.low, a.high}};
+    std::vector<std::pair<Offset, Offset>> bytes;
+    if (a.low < b->low)
+        bytes.emplace_back(a.low, b->low);
+    if (b->high < a.high)
+        bytes.emplace_back(b->high, a.high);
+    return bytes;
+}
 
 class Tracer {
 public:
@@ -64,16 +88,17 @@ public:
 
 private:
     bool isPlaced(BufferId id) const;
-    void allocate(BufferId id, TraceStep& step);
+    void addChanges(BufferId id);
+    void allocate(const Change& change, TraceStep& step);
     void addAccess(EventKind kind, TensorId tensor, TraceStep& step) const;
     void addReads(const Operator& op, TraceStep& step) const;
-    void release(BufferId id, TraceStep& step);
+    void release(const Change& change, TraceStep& step);
 
     const Graph& m_graph;
     const Schedule& m_schedule;
     const PlacementProblem& m_problem;
     const Plan& m_plan;
-    BuffersByStep m_buffers;
+    ChangesByStep m_changes;
     std::vector<BufferId> m_bufferOf;      // by tensor
     std::vector<Offset> m_offsetInBuffer;  // by tensor
     std::vector<OwnerMap> m_owners;        // by region
@@ -90,9 +115,8 @@ Tracer::Tracer(const Graph& graph, const Schedule& schedule, const PlacementProb
     , m_offsetInBuffer(graph.tensors().size(), 0)
     , m_owners(std::max<std::size_t>(problem.regions.size(), 1))
 {
-    const auto steps = static_cast<Step>(schedule.order.size());
-    m_buffers.born.resize(schedule.order.size());
-    m_buffers.freed.resize(schedule.order.size());
+    m_changes.born.resize(schedule.order.size());
+    m_changes.freed.resize(schedule.order.size());
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const BufferId id = BufferId::fromIndex(i);
         if (!isPlaced(id))
@@ -101,12 +125,27 @@ Tracer::Tracer(const Graph& graph, const Schedule& schedule, const PlacementProb
             m_bufferOf[member.tensor.index()] = id;
             m_offsetInBuffer[member.tensor.index()] = member.offset;
         }
-        const Step begin = std::max<Step>(problem.buffers[i].live.begin, 0);
-        const Step end = std::min(problem.buffers[i].live.end, steps);
-        if (begin >= end)
-            continue;
-        m_buffers.born[static_cast<std::size_t>(begin)].push_back(id);
-        m_buffers.freed[static_cast<std::size_t>(end - 1)].push_back(id);
+        addChanges(id);
+    }
+}
+
+void Tracer::addChanges(BufferId id)
+{
+    const Buffer& buffer = m_problem.buffer(id);
+    std::vector<ByteNeed> needs = detail::needsOf(buffer, m_problem.reserved(id));
+    if (buffer.size == 0)
+        needs.push_back({buffer.live, 0, 0});
+    const auto steps = static_cast<Step>(m_schedule.order.size());
+    for (ByteNeed& need : needs)
+        need.steps = {std::max<Step>(need.steps.begin, 0), std::min(need.steps.end, steps)};
+    std::erase_if(needs, [](const ByteNeed& need) { return need.steps.length() <= 0; });
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        const bool follows = i > 0 && needs[i - 1].steps.end == needs[i].steps.begin;
+        const bool isFollowed = i + 1 < needs.size() && needs[i].steps.end == needs[i + 1].steps.begin;
+        m_changes.born[static_cast<std::size_t>(needs[i].steps.begin)].push_back(
+            {id, difference(needs[i], follows ? &needs[i - 1] : nullptr), needs[i]});
+        m_changes.freed[static_cast<std::size_t>(needs[i].steps.end - 1)].push_back(
+            {id, difference(needs[i], isFollowed ? &needs[i + 1] : nullptr), needs[i]});
     }
 }
 
@@ -119,16 +158,21 @@ bool Tracer::isPlaced(BufferId id) const
         && checkedAdd(placement.offset, m_problem.reserved(id));
 }
 
-void Tracer::allocate(BufferId id, TraceStep& step)
+void Tracer::allocate(const Change& change, TraceStep& step)
 {
+    const BufferId id = change.buffer;
     const Placement& placement = m_plan.placements[id.index()];
-    const Offset end = placement.offset + m_problem.reserved(id);
-    step.events.push_back({EventKind::Allocate, id, {}, {}, placement.side, placement.offset, end});
-    m_owners[placement.region.index()].take(placement.offset, end, id, [&](BufferId other, Offset from, Offset to) {
-        step.events.push_back({EventKind::Reuse, id, other, {}, placement.side, from, to});
-    });
-    m_ends.insert(end);
-    m_liveBytes += m_problem.reserved(id);
+    for (const auto& [low, high] : change.bytes) {
+        const Offset begin = placement.offset + low;
+        const Offset end = placement.offset + high;
+        step.events.push_back({EventKind::Allocate, id, {}, {}, placement.side, begin, end});
+        m_owners[placement.region.index()].take(begin, end, id, [&](BufferId other, Offset from, Offset to) {
+            if (other != id)
+                step.events.push_back({EventKind::Reuse, id, other, {}, placement.side, from, to});
+        });
+    }
+    m_ends.insert(placement.offset + change.need.high);
+    m_liveBytes += change.need.high - change.need.low;
 }
 
 void Tracer::addAccess(EventKind kind, TensorId tensor, TraceStep& step) const
@@ -153,13 +197,15 @@ void Tracer::addReads(const Operator& op, TraceStep& step) const
     }
 }
 
-void Tracer::release(BufferId id, TraceStep& step)
+void Tracer::release(const Change& change, TraceStep& step)
 {
-    const Placement& placement = m_plan.placements[id.index()];
-    const Offset end = placement.offset + m_problem.reserved(id);
-    step.events.push_back({EventKind::Free, id, {}, {}, placement.side, placement.offset, end});
-    m_ends.erase(m_ends.find(end));
-    m_liveBytes -= m_problem.reserved(id);
+    const Placement& placement = m_plan.placements[change.buffer.index()];
+    for (const auto& [low, high] : change.bytes) {
+        step.events.push_back(
+            {EventKind::Free, change.buffer, {}, {}, placement.side, placement.offset + low, placement.offset + high});
+    }
+    m_ends.erase(m_ends.find(placement.offset + change.need.high));
+    m_liveBytes -= change.need.high - change.need.low;
 }
 
 Trace Tracer::run()
@@ -170,8 +216,8 @@ Trace Tracer::run()
         TraceStep& step = trace.steps[i];
         step.op = m_schedule.order[i];
         const Operator& op = m_graph.op(step.op);
-        for (const BufferId id : m_buffers.born[i])
-            allocate(id, step);
+        for (const Change& change : m_changes.born[i])
+            allocate(change, step);
         addReads(op, step);
         for (const TensorId tensor : op.outputs)
             addAccess(EventKind::Write, tensor, step);
@@ -181,8 +227,8 @@ Trace Tracer::run()
             trace.peakBytes = step.liveBytes;
             trace.peakStep = static_cast<Step>(i);
         }
-        for (const BufferId id : m_buffers.freed[i])
-            release(id, step);
+        for (const Change& change : m_changes.freed[i])
+            release(change, step);
     }
     return trace;
 }
@@ -201,8 +247,9 @@ std::vector<BufferId> buffersAliveAt(const PlacementProblem& problem, Step step)
         if (problem.buffers[i].live.contains(step))
             alive.push_back(BufferId::fromIndex(i));
     }
-    std::stable_sort(alive.begin(), alive.end(),
-                     [&](BufferId a, BufferId b) { return problem.buffer(a).size > problem.buffer(b).size; });
+    std::stable_sort(alive.begin(), alive.end(), [&](BufferId a, BufferId b) {
+        return neededAt(problem, a, step) > neededAt(problem, b, step);
+    });
     return alive;
 }
 
