@@ -54,7 +54,8 @@ void addModelOptions(CLI::App& command, RawOptions& raw)
 
 void addStudyOptions(CLI::App& command, RawOptions& raw)
 {
-    addChoice(command, "--alias", raw.alias, "MODE", "Tensors that may share bytes: none, views, inplace, all");
+    addChoice(command, "--alias", raw.alias, "MODE",
+              "Tensors that may share bytes: none, views, inplace, all (also parts of Concat, Split and Slice)");
     addChoice(command, "--align", raw.align, "BYTES", "Alignment of offsets and sizes, a power of two");
     addChoice(command, "--io", raw.io, "WHERE",
               "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside");
