@@ -2,44 +2,80 @@
 #include "core/src/analysis/needed_bytes.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <numeric>
 
 namespace arenascope::detail {
 
-std::vector<ByteNeed> neededBytes(const std::vector<ByteNeed>& tensors, Bytes alignment)
-{
-    std::vector<std::tuple<Step, bool, std::size_t>> changes; // (step, is birth, tensor)
-    changes.reserve(2 * tensors.size());
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        if (tensors[i].steps.length() <= 0 || tensors[i].low >= tensors[i].high)
-            continue;
-        changes.emplace_back(tensors[i].steps.begin, true, i);
-        changes.emplace_back(tensors[i].steps.end, false, i);
+namespace {
+
+/// Stretches of time between two births or deaths, each with the first value that it is given.
+class FirstValues {
+public:
+    FirstValues(const std::vector<Step>& borders) : m_borders(borders), m_values(borders.size(), -1), m_next(borders.size() + 1)
+    {
+        std::iota(m_next.begin(), m_next.end(), std::size_t{0});
     }
-    std::sort(changes.begin(), changes.end());
+
+    /// Gives the value to the stretches of these steps that have none. Amortised O(log n).
+    void give(LiveRange steps, Offset value)
+    {
+        const std::size_t end = indexOf(steps.end);
+        for (std::size_t i = next(indexOf(steps.begin)); i < end; i = next(i)) {
+            m_values[i] = value;
+            m_next[i] = i + 1;
+        }
+    }
+    Offset at(std::size_t stretch) const { return m_values[stretch]; }
+
+private:
+    std::size_t indexOf(Step step) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(m_borders.begin(), m_borders.end(), step) - m_borders.begin());
+    }
+    std::size_t next(std::size_t stretch)
+    {
+        while (m_next[stretch] != stretch)
+            stretch = m_next[stretch] = m_next[m_next[stretch]];
+        return stretch;
+    }
+
+    const std::vector<Step>& m_borders;
+    std::vector<Offset> m_values;
+    std::vector<std::size_t> m_next; ///< stretches without a value, by halved paths
+};
+
+} // namespace
+
+std::vector<ByteNeed> neededBytes(std::vector<ByteNeed> tensors, Bytes alignment)
+{
+    std::erase_if(tensors, [](const ByteNeed& t) { return t.steps.length() <= 0 || t.low >= t.high; });
+    std::vector<Step> borders;
+    borders.reserve(2 * tensors.size());
+    for (const ByteNeed& tensor : tensors) {
+        borders.push_back(tensor.steps.begin);
+        borders.push_back(tensor.steps.end);
+    }
+    std::sort(borders.begin(), borders.end());
+    borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+    FirstValues lows(borders);
+    std::sort(tensors.begin(), tensors.end(), [](const ByteNeed& a, const ByteNeed& b) { return a.low < b.low; });
+    for (const ByteNeed& tensor : tensors)
+        lows.give(tensor.steps, tensor.low / alignment * alignment);
+    FirstValues highs(borders);
+    std::sort(tensors.begin(), tensors.end(), [](const ByteNeed& a, const ByteNeed& b) { return a.high > b.high; });
+    for (const ByteNeed& tensor : tensors)
+        highs.give(tensor.steps, checkedAlignUp(tensor.high, alignment).value_or(tensor.high));
 
     std::vector<ByteNeed> needs;
-    std::multiset<Offset> lows;
-    std::multiset<Offset> highs;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        const auto& [step, isBirth, tensor] = changes[i];
-        if (isBirth) {
-            lows.insert(tensors[tensor].low);
-            highs.insert(tensors[tensor].high);
-        } else {
-            lows.erase(lows.find(tensors[tensor].low));
-            highs.erase(highs.find(tensors[tensor].high));
-        }
-        const Step until = i + 1 < changes.size() ? std::get<0>(changes[i + 1]) : step;
-        if (until == step || lows.empty())
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
+        const ByteNeed need{{borders[i], borders[i + 1]}, lows.at(i), highs.at(i)};
+        if (need.high < 0) // nothing is alive
             continue;
-        const Offset low = *lows.begin() / alignment * alignment;
-        const Offset high = checkedAlignUp(*highs.rbegin(), alignment).value_or(*highs.rbegin());
-        if (!needs.empty() && needs.back().steps.end == step && needs.back().low == low && needs.back().high == high)
-            needs.back().steps.end = until;
+        ByteNeed* last = needs.empty() ? nullptr : &needs.back();
+        if (last && last->steps.end == need.steps.begin && last->low == need.low && last->high == need.high)
+            last->steps.end = need.steps.end;
         else
-            needs.push_back({{step, until}, low, high});
+            needs.push_back(need);
     }
     return needs;
 }

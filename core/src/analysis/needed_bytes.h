@@ -21,8 +21,8 @@ struct ByteNeed {
 ///          |    ...bb|    above it are not needed
 ///      low |aaaaaaaaa|    -> step
 ///
-/// Disjoint in time and in order; equal neighbours are one; steps at which nothing is alive are in none. O(n log n).
-std::vector<ByteNeed> neededBytes(const std::vector<ByteNeed>& tensors, Bytes alignment);
+/// No offset is negative. Disjoint in time and in order; equal neighbours are one; steps at which nothing is alive are in none. O(n log n).
+std::vector<ByteNeed> neededBytes(std::vector<ByteNeed> tensors, Bytes alignment);
 
 /// A buffer's live range cut at its gaps: all of its reserved bytes but where a gap says less. Disjoint in time, in order, none
 /// empty. O(gaps log gaps).

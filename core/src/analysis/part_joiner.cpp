@@ -142,9 +142,10 @@ std::vector<ByteNeed> PartJoiner::needsOf(const Group& group) const
     tensors.reserve(group.members.size());
     for (const AliasMember& member : group.members) {
         const Bytes bytes = std::max<Bytes>(m_graph.tensor(member.tensor).bytes, 0);
-        tensors.push_back({m_ranges[member.tensor.index()], member.offset, member.offset + bytes});
+        const Offset low = member.offset - group.low; // as it will be once the group is final
+        tensors.push_back({m_ranges[member.tensor.index()], low, low + bytes});
     }
-    return neededBytes(tensors, m_options.alignment);
+    return neededBytes(std::move(tensors), m_options.alignment);
 }
 
 State PartJoiner::startingState(const AliasGroups& base) const
@@ -201,10 +202,14 @@ bool PartJoiner::writes(const AliasMember& member, Offset low, Offset high) cons
         const bool stays = cut.part.isValid() && isInPlace(cut);
         return !stays && member.offset < high && low < member.offset + tensor.bytes;
     }
-    return std::any_of(parts.begin(), parts.end(), [&](const OperatorPart& part) {
-        const Offset begin = member.offset + part.offset;
-        return begin < high && low < begin + m_graph.tensor(part.part).bytes && !isInPlace(part);
-    });
+    // Parts lie end to end.
+    const auto isBelow = [&](const OperatorPart& part) { return member.offset + part.offset + m_graph.tensor(part.part).bytes <= low; };
+    for (auto part = std::partition_point(parts.begin(), parts.end(), isBelow);
+         part != parts.end() && member.offset + part->offset < high; ++part) {
+        if (m_graph.tensor(part->part).bytes > 0 && !isInPlace(*part))
+            return true;
+    }
+    return false;
 }
 
 /// Whether making `writer` spoils bytes that `other` holds then. Both are needed while an operator runs, so that what reads
