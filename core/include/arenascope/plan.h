@@ -48,7 +48,8 @@ struct Plan {
     Completion completion = Completion::Heuristic;
     Bytes provenBound = 0;             ///< no valid arena is smaller, as far as the strategy knows; at least the live peak
     CapacityVerdict verdict = CapacityVerdict::NotAsked;
-    std::vector<BufferId> conflict;    ///< CannotFit: buffers that cannot fit together, and each of which is needed for that
+    std::vector<BufferId> conflict;    ///< CannotFit: buffers that cannot fit together
+    bool isConflictIrreducible = false; ///< without any one of them, the others fit
     std::int64_t nodes = 0;            ///< positions that a search looked at
     double planningSeconds = 0.0;      ///< wall time
 };

@@ -9,11 +9,11 @@ namespace arenascope {
 std::span<const Planner* const> planners()
 {
     using namespace planning;
-    static const std::array<const Planner*, 9> kPlanners = {
+    static const std::array<const Planner*, 10> kPlanners = {
         &naivePlanner(),          &pingPongPlanner(),       &pingPongTightPlanner(),
         &pingPongArenaPlanner(),  &pingPongPooledPlanner(), &pingPongEscapePlanner(),
         &greedyBySizePlanner(),   &greedyByBreadthPlanner(),
-        &autoPlanner(),
+        &exactPlanner(),          &autoPlanner(),
     };
     return kPlanners;
 }

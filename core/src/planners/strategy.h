@@ -26,6 +26,7 @@ const Planner& pingPongPooledPlanner();
 const Planner& pingPongEscapePlanner();
 const Planner& greedyBySizePlanner();
 const Planner& greedyByBreadthPlanner();
+const Planner& exactPlanner();
 const Planner& autoPlanner();
 
 } // namespace arenascope::planning
