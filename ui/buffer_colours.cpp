@@ -351,7 +351,8 @@ BufferColours bufferColours(const PlanOutcome& outcome, const BufferColours* pre
     const Study& study = *outcome.study;
     const auto& buffers = study.problem.buffers;
     BufferColours colours;
-    colours.isPingPong = !outcome.plan.memories.empty();
+    colours.isPingPong = std::any_of(outcome.plan.memories.begin(), outcome.plan.memories.end(),
+                                     [](const PlanMemory& memory) { return memory.branch.isValid(); });
 
     std::map<std::string_view, ColourKey> branchesBefore, buffersBefore;
     if (previous && previousOutcome) {

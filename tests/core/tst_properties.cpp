@@ -85,16 +85,17 @@ void TestProperties::everyStrategyOnRandomNetworks()
         const auto study = makeStudy(graph, studyOptions(seed));
         QVERIFY2(study, qPrintable(QString("seed %1").arg(seed)));
         for (const Planner* planner : planners()) {
-            const auto outcome = planStudy(*study, planner->info().id);
+            const auto outcome = planStudy(*study, planner->info().id, shortSearch());
             const QString place = QString("seed %1, %2").arg(seed).arg(planner->info().id.data());
             QVERIFY2(outcome, qPrintable(place));
             const Plan& plan = (*outcome)->plan;
             QVERIFY2((*outcome)->isValid(), qPrintable(place + ": " + QString::fromStdString(firstClash(**outcome))));
             QVERIFY2(plan.arenaSize >= (*study)->profile.peak, qPrintable(place));
-            QVERIFY2(plan.arenaSize <= (*study)->naive || planner->info().needsBranches, qPrintable(place));
+            QVERIFY2(plan.arenaSize <= (*study)->naive || planner->info().needsBranches || planner->info().id == "tflm",
+                     qPrintable(place)); // tflm rounds sizes up to 16
             QVERIFY2((plan.completion == Completion::Optimal) == (plan.arenaSize == (*study)->profile.peak), qPrintable(place));
             if (seed % 10 == 0)
-                QVERIFY2(hasSamePlaces(plan, (*planStudy(*study, planner->info().id))->plan), qPrintable(place));
+                QVERIFY2(hasSamePlaces(plan, (*planStudy(*study, planner->info().id, shortSearch()))->plan), qPrintable(place));
         }
     }
 }
@@ -105,11 +106,13 @@ void TestProperties::theLadderOnlyGoesDown()
         const auto study = *makeStudy(randomGraph(seed, graphOptions(seed)), studyOptions(seed));
         std::map<std::string_view, Plan> plans;
         for (const Planner* planner : planners())
-            plans[planner->info().id] = *planner->plan(study->problem, {}, {}, {});
+            plans[planner->info().id] = *planner->plan(study->problem, shortSearch(), {}, {});
         QVERIFY(plans["pingpong-tight"].arenaSize <= plans["pingpong"].arenaSize);
         QVERIFY(plans["pingpong-arena"].arenaSize <= plans["pingpong-tight"].arenaSize);
-        for (const auto& [id, plan] : plans)
-            QVERIFY2(plans["auto"].arenaSize <= plan.arenaSize, id.data());
+        for (const auto& [id, plan] : plans) {
+            if (!findPlanner(id)->info().isSearch) // a longer search may find more
+                QVERIFY2(plans["auto"].arenaSize <= plan.arenaSize, id.data());
+        }
 
         // The same branch by branch.
         std::map<BranchId, std::array<Bytes, 3>> memory;
@@ -200,8 +203,9 @@ void TestProperties::everyOffsetStrategyOnRandomProblems()
     for (std::uint32_t seed = 0; seed < 3000; ++seed) {
         const PlacementProblem problem = randomProblem(seed, 60, std::array<Bytes, 3>{1, 8, 64}[seed % 3]);
         const Bytes bound = liveProfile(problem).peak;
-        for (const char* id : {"naive", "greedy-by-size", "greedy-by-breadth", "auto"}) {
-            const auto plan = planWith(id, problem);
+        for (const char* id : {"naive", "greedy-by-size", "greedy-by-breadth", "greedy-by-conflicts", "best-fit",
+                               "shared-objects", "hill-climb", "auto"}) {
+            const auto plan = planWith(id, problem, shortSearch());
             const QString place = QString("seed %1, %2").arg(seed).arg(id);
             QVERIFY2(plan, qPrintable(place));
             QVERIFY2(validatePlan(problem, *plan).isValid(), qPrintable(place));
@@ -226,8 +230,8 @@ void TestProperties::fixedOffsetsAndGapsOnRandomProblems()
             if (random.chance(0.1))
                 buffer.fixedOffset = random.below(1000) * 4;
         }
-        for (const char* id : {"greedy-by-size", "greedy-by-breadth"}) {
-            const auto plan = planWith(id, problem);
+        for (const char* id : {"greedy-by-size", "greedy-by-breadth", "greedy-by-conflicts", "best-fit", "hill-climb"}) {
+            const auto plan = planWith(id, problem, shortSearch());
             if (!plan) {
                 QCOMPARE(plan.error().code, ErrorCode::InvalidPlan); // two fixed offsets clash
                 continue;

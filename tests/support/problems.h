@@ -69,12 +69,20 @@ inline PlacementProblem randomProblem(std::uint32_t seed, int maxBuffers = 40, B
     return problemOf(records, alignment);
 }
 
+/// Searches end soon, and always with the same plan.
+inline PlannerOptions shortSearch(std::int64_t nodes = 2000)
+{
+    PlannerOptions options;
+    options.nodeBudget = nodes;
+    return options;
+}
+
 /// The plan of a strategy by id; the test fails by an assert if there is none.
-inline Result<Plan> planWith(std::string_view id, const PlacementProblem& problem)
+inline Result<Plan> planWith(std::string_view id, const PlacementProblem& problem, const PlannerOptions& options = {})
 {
     const Planner* planner = findPlanner(id);
     assert(planner && "unknown strategy");
-    return planner->plan(problem, {}, {}, {});
+    return planner->plan(problem, options, {}, {});
 }
 
 } // namespace arenascope::test

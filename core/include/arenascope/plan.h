@@ -14,10 +14,10 @@ enum class Completion {
 };
 std::string_view completionName(Completion completion); ///< "heuristic", "optimal", "best-known", "interrupted"
 
-/// One of the memories of a branch, as the ping-pong strategies make them.
+/// One of the memories of a branch, as the ping-pong strategies make them, or one object of `shared-objects`.
 struct PlanMemory {
-    BranchId branch;
-    PingPongSide side = PingPongSide::None; ///< None: the one two-ended memory of `pingpong-arena`
+    BranchId branch;     ///< invalid: an object, which buffers of any branch take in turn
+    PingPongSide side = PingPongSide::None; ///< None: an object, or the one two-ended memory of `pingpong-arena`
     Offset offset = 0;
     Bytes size = 0;      ///< rounded up to the alignment
     LiveRange live;      ///< first write to last read; whole run for private memories
@@ -43,7 +43,7 @@ struct Plan {
     std::string strategy;              ///< id of the planner that was asked
     std::string chosen;                ///< id of the strategy that made the placements: differs from `strategy` for `auto`
     std::vector<Placement> placements; ///< by BufferId of the problem
-    std::vector<PlanMemory> memories;  ///< ping-pong strategies only
+    std::vector<PlanMemory> memories;  ///< of ping-pong strategies and `shared-objects`
     Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories
     Completion completion = Completion::Heuristic;
     Bytes provenBound = 0;             ///< no valid arena is smaller, as far as the strategy knows; at least the live peak

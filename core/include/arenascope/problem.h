@@ -80,7 +80,9 @@ LiveProfile liveProfile(const PlacementProblem& problem);
 Bytes neededAt(const PlacementProblem& problem, BufferId id, Step step);
 /// Sum of all reserved sizes: what `naive` needs.
 Bytes naiveBytes(const PlacementProblem& problem);
-/// Lower bound for shared objects: the k-th largest size alive at once, summed over k.
+/// The k-th largest size alive at once, for k = 1, 2, ...: from large to small. O(n log n).
+std::vector<Bytes> positionalMaxima(const PlacementProblem& problem);
+/// Lower bound for shared objects: the sum of the positional maxima.
 Bytes sharedObjectBound(const PlacementProblem& problem);
 
 /// Which of the network's inputs and outputs take bytes of the arena.

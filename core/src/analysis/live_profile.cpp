@@ -142,7 +142,7 @@ Bytes naiveBytes(const PlacementProblem& problem)
 // So: add the buffers from large to small, and whenever the most that are alive at once grows to k, the buffer just added
 // is the k-th term (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, call the terms
 // positional maxima). One segment tree over the distinct ends of live ranges: O(n log n), independent of the steps.
-Bytes sharedObjectBound(const PlacementProblem& problem)
+std::vector<Bytes> positionalMaxima(const PlacementProblem& problem)
 {
     std::vector<Step> ends;
     for (const Buffer& buffer : problem.buffers) {
@@ -155,15 +155,21 @@ Bytes sharedObjectBound(const PlacementProblem& problem)
         return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), step) - ends.begin());
     };
     CoverTree cover(ends.size());
-    Bytes bound = 0;
+    std::vector<Bytes> maxima;
     for (const BufferId id : largestFirst(problem)) {
         const std::int64_t before = cover.most();
         const LiveRange live = problem.buffer(id).live;
         cover.add(indexOf(live.begin), indexOf(live.end));
         if (cover.most() > before)
-            bound += problem.reserved(id);
+            maxima.push_back(problem.reserved(id));
     }
-    return bound;
+    return maxima;
+}
+
+Bytes sharedObjectBound(const PlacementProblem& problem)
+{
+    const std::vector<Bytes> maxima = positionalMaxima(problem);
+    return std::accumulate(maxima.begin(), maxima.end(), Bytes(0));
 }
 
 } // namespace arenascope

@@ -188,7 +188,7 @@ void PlanReader::readMemories()
         const JsonCursor json = memories.at(i);
         PlanMemory memory;
         memory.branch
-            = BranchId(static_cast<std::int32_t>(json.at("branch").whole(0, std::numeric_limits<std::int32_t>::max())));
+            = BranchId(static_cast<std::int32_t>(json.at("branch").whole(-1, std::numeric_limits<std::int32_t>::max())));
         memory.side = wordAt(json.at("side"), io::kSideWords);
         memory.offset = json.at("offset").whole(-kMostBytes, kMostBytes);
         memory.size = json.at("size").whole(0, kMostBytes);

@@ -56,7 +56,7 @@ void FirstFit::clear()
     m_top = 0;
 }
 
-Status FirstFit::placeFixed()
+Status FirstFit::placeFixed(FixedRule rule)
 {
     for (std::size_t i = 0; i < m_items.size(); ++i) {
         const Item& item = m_items[i];
@@ -64,11 +64,11 @@ Status FirstFit::placeFixed()
             continue;
         if (*item.fixedOffset < 0)
             return badFixedOffset(item, "is negative");
-        if (*item.fixedOffset % item.alignment != 0)
-            return badFixedOffset(item, "is no multiple of its alignment, " + std::to_string(item.alignment));
         if (!checkedAdd(*item.fixedOffset, item.size))
             return sizeOverflow(item.name);
-        if (lowestFree(i, *item.fixedOffset) != item.fixedOffset)
+        if (rule == FixedRule::Checked && *item.fixedOffset % item.alignment != 0)
+            return badFixedOffset(item, "is no multiple of its alignment, " + std::to_string(item.alignment));
+        if (rule == FixedRule::Checked && lowestFree(i, *item.fixedOffset) != item.fixedOffset)
             return badFixedOffset(item, "is taken by another fixed buffer");
         insert(i, *item.fixedOffset);
     }
@@ -78,6 +78,15 @@ Status FirstFit::placeFixed()
 bool FirstFit::place(std::size_t item)
 {
     const auto offset = lowestFree(item, 0);
+    if (!offset)
+        return false;
+    insert(item, *offset);
+    return true;
+}
+
+bool FirstFit::placeTightest(std::size_t item)
+{
+    const auto offset = tightestFree(item);
     if (!offset)
         return false;
     insert(item, *offset);
@@ -98,6 +107,7 @@ void FirstFit::collectViews(std::size_t item)
         for (const SpanSet* set : m_sets)
             m_views.push_back({set->spans().data(), set->spans().data() + set->spans().size(), part.low, part.high});
     }
+    std::make_heap(m_views.begin(), m_views.end(), View::isHigher);
 }
 
 /// Passes all spans that end before the part would begin, were the item at this offset: doubling steps, then halving
@@ -111,29 +121,57 @@ void FirstFit::View::skipTo(Offset offset)
     next = std::partition_point(next, std::min(next + step, end), isBelow);
 }
 
-/// The lowest aligned offset from `from` on at which no part meets a taken span. The heap has the view on top whose
-/// next span blocks the lowest offsets; once these are not below the candidate, none of the others block it either.
-std::optional<Offset> FirstFit::lowestFree(std::size_t index, Offset from)
+/// Raises the offset to the next one at which no part meets a taken span; false if it does not fit 63 bits. The heap has
+/// the view on top whose next span blocks the lowest offsets; once these are not below the candidate, none of the others
+/// block it either.
+bool FirstFit::settle(const Item& item, Offset& offset)
 {
-    const Item& item = m_items[index];
-    collectViews(index);
-    const auto isHigher = [](const View& a, const View& b) { return a.blockedFrom() > b.blockedFrom(); };
-    std::make_heap(m_views.begin(), m_views.end(), isHigher);
-    std::optional<Offset> offset = from;
-    while (!m_views.empty() && m_views.front().blockedFrom() < *offset) {
-        std::pop_heap(m_views.begin(), m_views.end(), isHigher);
+    while (!m_views.empty() && m_views.front().blockedFrom() < offset) {
+        std::pop_heap(m_views.begin(), m_views.end(), View::isHigher);
         View& view = m_views.back();
-        if (view.blockedTo() > *offset)
-            offset = checkedAlignUp(view.blockedTo(), item.alignment);
-        if (!offset || !checkedAdd(*offset, item.size))
-            return std::nullopt;
-        view.skipTo(*offset);
+        if (view.blockedTo() > offset) {
+            const auto raised = checkedAlignUp(view.blockedTo(), item.alignment);
+            if (!raised || !checkedAdd(*raised, item.size))
+                return false;
+            offset = *raised;
+        }
+        view.skipTo(offset);
         if (view.next == view.end)
             m_views.pop_back();
         else
-            std::push_heap(m_views.begin(), m_views.end(), isHigher);
+            std::push_heap(m_views.begin(), m_views.end(), View::isHigher);
     }
-    return checkedAdd(*offset, item.size) ? offset : std::nullopt;
+    return checkedAdd(offset, item.size).has_value();
+}
+
+std::optional<Offset> FirstFit::lowestFree(std::size_t index, Offset from)
+{
+    collectViews(index);
+    Offset offset = from;
+    return settle(m_items[index], offset) ? std::optional(offset) : std::nullopt;
+}
+
+std::optional<Offset> FirstFit::tightestFree(std::size_t index)
+{
+    const Item& item = m_items[index];
+    collectViews(index);
+    std::optional<Offset> best;
+    Bytes leastRoom = 0;
+    Offset offset = 0;
+    while (settle(item, offset)) {
+        if (m_views.empty())
+            return best ? best : offset;
+        const Bytes room = m_views.front().blockedFrom() - offset;
+        if (!best || room < leastRoom) {
+            best = offset;
+            leastRoom = room;
+        }
+        const auto above = checkedAlignUp(m_views.front().blockedTo(), item.alignment);
+        if (!above)
+            return best;
+        offset = *above;
+    }
+    return best;
 }
 
 void FirstFit::insert(std::size_t index, Offset offset)

@@ -7,6 +7,12 @@
 
 namespace arenascope::planning {
 
+/// What placeFixed() does with fixed offsets that meet each other.
+enum class FixedRule {
+    Checked, ///< an error
+    AsGiven, ///< they are placed all the same
+};
+
 /// Remembers what has been placed and finds the lowest free offset for the next item.
 ///
 /// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span, merged
@@ -20,11 +26,14 @@ public:
 
     /// Forgets all placements, keeps the index.
     void clear();
-    /// Places everything with a fixed offset. Errors: InvalidPlan naming the item whose offset is negative, misaligned
-    /// or taken.
-    Status placeFixed();
+    /// Places everything with a fixed offset. Errors: InvalidPlan naming the item whose offset is negative or, where
+    /// that is checked, misaligned or taken.
+    Status placeFixed(FixedRule rule = FixedRule::Checked);
     /// Places an item at its lowest free offset. False if the offset or its end does not fit 63 bits.
     bool place(std::size_t item);
+    /// Places an item where the least room stays free above it, on top of everything only where no hole is large
+    /// enough; of equal holes the lowest. Looks at all holes. False as above.
+    bool placeTightest(std::size_t item);
 
     const std::vector<Offset>& offsets() const { return m_offsets; }
     /// max(offset + size) over what has been placed.
@@ -48,12 +57,15 @@ private:
         /// Offsets above it, up to blockedTo(), put the part into the next span.
         Offset blockedFrom() const { return next->begin - high; }
         Offset blockedTo() const { return next->end - low; }
+        static bool isHigher(const View& a, const View& b) { return a.blockedFrom() > b.blockedFrom(); }
         void skipTo(Offset offset);
     };
 
     std::span<const Part> partsOf(std::size_t item) const;
     void collectViews(std::size_t item);
+    bool settle(const Item& item, Offset& offset);
     std::optional<Offset> lowestFree(std::size_t item, Offset from);
+    std::optional<Offset> tightestFree(std::size_t item);
     void insert(std::size_t item, Offset offset);
 
     std::span<const Item> m_items;

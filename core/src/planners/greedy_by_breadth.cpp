@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/greedy.h"
-#include "core/src/planners/strategy.h"
 
 #include <algorithm>
 #include <numeric>
@@ -79,7 +78,17 @@ std::vector<std::size_t> broadestSectionOf(std::span<const Item> items)
     return broadest;
 }
 
-class GreedyByBreadth final : public Strategy {
+/// Broad sections first; what is never alive comes last.
+Keys breadthKeys(std::span<const Item> items)
+{
+    Keys keys;
+    keys.reserve(items.size());
+    for (const std::size_t rank : broadestSectionOf(items))
+        keys.push_back(-static_cast<Bytes>(rank));
+    return keys;
+}
+
+class GreedyByBreadth final : public GreedyStrategy {
 public:
     PlannerInfo info() const override
     {
@@ -91,29 +100,9 @@ public:
 protected:
     /// Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, section 4.2, with
     /// offsets in place of shared objects.
-    Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
-                       const ProgressFn&) const override
+    void tryOrders(OrderTrial& trial, std::span<const Item> items, const std::stop_token& stop) const override
     {
-        const auto items = itemsOf(problem);
-        if (!items)
-            return items.error();
-        const std::vector<std::size_t> broadest = broadestSectionOf(*items);
-        std::vector<std::size_t> order(items->size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            if (broadest[a] != broadest[b])
-                return broadest[a] < broadest[b];
-            return (*items)[a].size > (*items)[b].size;
-        });
-        FirstFit fit(*items);
-        const auto packing = packInOrder(fit, *items, order, stop);
-        if (!packing)
-            return packing.error();
-        Plan plan;
-        plan.placements.resize(items->size());
-        for (std::size_t i = 0; i < items->size(); ++i)
-            plan.placements[i].offset = packing->offsets[i];
-        return plan;
+        attemptBothTies(trial, items, breadthKeys(items), stop);
     }
 };
 

@@ -90,6 +90,10 @@ Bytes lowerBound(std::span<const Item> items)
         live += bytes;
         peak = std::max(peak, live);
     }
+    for (const Item& item : items) {
+        if (item.fixedOffset)
+            peak = std::max(peak, checkedAdd(*item.fixedOffset, item.size).value_or(peak));
+    }
     return peak;
 }
 

@@ -53,7 +53,7 @@ Result<Bytes> commonAlignment(const PlacementProblem& problem, BufferId id);
 /// Least common multiple of positive numbers; nothing when it does not fit 63 bits.
 std::optional<Bytes> leastCommonMultiple(Bytes a, Bytes b);
 
-/// The largest number of bytes needed at once: no arena can be smaller. O(n log n), whatever the number of steps.
+/// The largest number of bytes needed at once, or the highest end of a fixed buffer: no arena can be smaller. O(n log n), whatever the number of steps.
 Bytes lowerBound(std::span<const Item> items);
 
 Error cancelled();

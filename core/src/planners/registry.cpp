@@ -9,11 +9,12 @@ namespace arenascope {
 std::span<const Planner* const> planners()
 {
     using namespace planning;
-    static const std::array<const Planner*, 10> kPlanners = {
-        &naivePlanner(),          &pingPongPlanner(),       &pingPongTightPlanner(),
-        &pingPongArenaPlanner(),  &pingPongPooledPlanner(), &pingPongEscapePlanner(),
-        &greedyBySizePlanner(),   &greedyByBreadthPlanner(),
-        &exactPlanner(),          &autoPlanner(),
+    static const std::array<const Planner*, 15> kPlanners = {
+        &naivePlanner(),          &pingPongPlanner(),        &pingPongTightPlanner(),
+        &pingPongArenaPlanner(),  &pingPongPooledPlanner(),  &pingPongEscapePlanner(),
+        &greedyBySizePlanner(),   &greedyByBreadthPlanner(), &greedyByConflictsPlanner(),
+        &bestFitPlanner(),        &tflmPlanner(),            &sharedObjectsPlanner(),
+        &hillClimbPlanner(),      &exactPlanner(),           &autoPlanner(),
     };
     return kPlanners;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/strategy.h"
 
-#include "core/src/planners/items.h"
+#include "core/src/planners/capacity.h"
 
 #include <arenascope/validator.h>
 
@@ -33,14 +33,52 @@ std::optional<Bytes> arenaSizeOf(const PlacementProblem& problem, const Plan& pl
     return size;
 }
 
-/// An arena as small as the proven bound is optimal, if the plan is valid at all: branch memories along a path through a
-/// fork can be smaller than the bound, or by chance as large.
-bool isProven(const PlacementProblem& problem, const Plan& plan, bool mayBeInvalid)
+/// Branch memories along a path through a fork, and fixed offsets that nobody has checked, can make an arena smaller than
+/// any valid one.
+bool isTrusted(const PlacementProblem& problem, const Plan& plan, const PlannerInfo& about)
 {
-    return plan.arenaSize == plan.provenBound && (!mayBeInvalid || validatePlan(problem, plan, 1).isValid());
+    const bool mayBeInvalid = about.needsBranches || plan.chosen != about.id
+        || std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.fixedOffset.has_value(); });
+    return !mayBeInvalid || validatePlan(problem, plan, 1).isValid();
+}
+
+/// What the proven bound says of a plan and of the capacity that was asked for, where the strategy has not said more.
+void judge(const PlacementProblem& problem, const PlannerInfo& about, const PlannerOptions& options, Plan& plan)
+{
+    const auto items = itemsOf(problem);
+    if (items)
+        plan.provenBound = std::max(plan.provenBound, lowerBound(*items));
+    if (plan.completion == Completion::Heuristic && plan.arenaSize == plan.provenBound && isTrusted(problem, plan, about))
+        plan.completion = Completion::Optimal;
+    if (!options.capacity || plan.verdict != CapacityVerdict::NotAsked)
+        return;
+    plan.verdict = CapacityVerdict::Unknown;
+    if (plan.provenBound > *options.capacity) {
+        plan.verdict = CapacityVerdict::CannotFit;
+        if (plan.conflict.empty() && items)
+            plan.conflict = crowdBeyond(*items, *options.capacity);
+    } else if (plan.arenaSize <= *options.capacity && isTrusted(problem, plan, about)) {
+        plan.verdict = CapacityVerdict::Fits;
+    }
 }
 
 } // namespace
+
+Plan planOf(std::span<const Offset> offsets)
+{
+    Plan plan;
+    plan.placements.resize(offsets.size());
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        plan.placements[i].offset = offsets[i];
+    return plan;
+}
+
+Error unsupported(std::string_view strategy, std::string_view option, std::string_view buffer, std::string_view remedy)
+{
+    const std::string what
+        = std::string(option) + " (buffer '" + std::string(buffer) + "') with the strategy " + std::string(strategy);
+    return {ErrorCode::Unsupported, {}, {what, std::string(remedy)}};
+}
 
 Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                             const ProgressFn& progress) const
@@ -66,12 +104,8 @@ Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOption
     const auto size = arenaSizeOf(problem, plan);
     if (!size)
         return Error{ErrorCode::SizeOverflow, problem.name, {"arena"}};
-    plan.arenaSize = *size;
-    if (const auto items = itemsOf(problem))
-        plan.provenBound = std::max(plan.provenBound, lowerBound(*items));
-    if (plan.completion == Completion::Heuristic
-        && isProven(problem, plan, about.needsBranches || plan.chosen != about.id))
-        plan.completion = Completion::Optimal;
+    plan.arenaSize = std::max(plan.arenaSize, *size);
+    judge(problem, about, options, plan);
     plan.planningSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return plan;
 }

@@ -17,6 +17,11 @@ protected:
                                const ProgressFn& progress) const = 0;
 };
 
+/// A plan with these offsets, buffer by buffer.
+Plan planOf(std::span<const Offset> offsets);
+/// "gaps (buffer 'x') with the strategy tflm is not supported", and what to do about it.
+Error unsupported(std::string_view strategy, std::string_view option, std::string_view buffer, std::string_view remedy);
+
 // One a file; the registry lists them.
 const Planner& naivePlanner();
 const Planner& pingPongPlanner();
@@ -26,6 +31,11 @@ const Planner& pingPongPooledPlanner();
 const Planner& pingPongEscapePlanner();
 const Planner& greedyBySizePlanner();
 const Planner& greedyByBreadthPlanner();
+const Planner& greedyByConflictsPlanner();
+const Planner& bestFitPlanner();
+const Planner& tflmPlanner();
+const Planner& sharedObjectsPlanner();
+const Planner& hillClimbPlanner();
 const Planner& exactPlanner();
 const Planner& autoPlanner();
 
