@@ -8,9 +8,9 @@
 // "The Late Acceptance Hill-Climbing Heuristic", 2017), which leads out of plateaus and small valleys without any
 // temperature to tune.
 #include "core/src/planners/greedy.h"
+#include "core/src/planners/skyline_order.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <limits>
 #include <random>
@@ -54,6 +54,7 @@ public:
 
 private:
     std::optional<Error> start();
+    void tryStart(const std::vector<std::size_t>& order);
     void climb();
     bool isOver() const;
     double usedShare() const;
@@ -80,31 +81,35 @@ private:
     std::vector<std::size_t> m_rank;    // by item: its place in m_order
     Packing m_best;
     std::vector<std::size_t> m_scratch;
+    std::optional<Error> m_failure;     // of the last order that could not be placed
 };
 
-/// The better of the greedy orders, by size and by life; fixed items are in no order.
+void Climb::tryStart(const std::vector<std::size_t>& order)
+{
+    auto packing = packInOrder(m_fit, m_items, order, m_stop);
+    m_nodes += static_cast<std::int64_t>(order.size());
+    if (!packing) {
+        m_failure = packing.error();
+        return;
+    }
+    if (!m_order.empty() && packing->size >= m_current.size)
+        return;
+    m_current = std::move(packing).value();
+    m_order = order;
+}
+
+/// Begins with the best of the orders by size and of best fit; fixed items are in no order.
 std::optional<Error> Climb::start()
 {
-    Keys lives;
-    for (const Item& item : m_items)
-        lives.push_back(item.live.length());
     const Keys sizes(m_items.size(), 0);
-    std::optional<Error> failure;
-    for (const Keys* keys : std::array<const Keys*, 2>{&sizes, &lives}) {
-        for (const BirthOrder birth : {BirthOrder::EarlierFirst, BirthOrder::LaterFirst}) {
-            std::vector<std::size_t> order = orderByKeys(m_items, *keys, birth);
-            auto packing = packInOrder(m_fit, m_items, order, m_stop);
-            m_nodes += static_cast<std::int64_t>(order.size());
-            if (!packing)
-                failure = packing.error();
-            else if (m_order.empty() || packing->size < m_current.size) {
-                m_current = std::move(packing).value();
-                m_order = std::move(order);
-            }
-        }
-    }
+    for (const BirthOrder birth : {BirthOrder::EarlierFirst, BirthOrder::LaterFirst})
+        tryStart(orderByKeys(m_items, sizes, birth));
+    forEachSkylineOrder(m_items, m_stop, [this](const std::vector<std::size_t>& order) {
+        tryStart(order);
+        return m_current.size > m_bound;
+    });
     if (m_order.empty() && !m_items.empty())
-        return failure;
+        return m_failure;
     std::erase_if(m_order, [this](std::size_t i) { return m_items[i].fixedOffset.has_value(); });
     m_best = m_current;
     keepBest();
