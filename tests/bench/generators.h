@@ -3,7 +3,9 @@
 #pragma once
 
 #include <arenascope/graph_builder.h>
+#include <arenascope/problem.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -134,6 +136,28 @@ inline std::shared_ptr<const Graph> random(int operators, int window, std::uint3
         made.push_back(net.add("Add", inputs, 256 * static_cast<Bytes>(1 + below(64))));
     }
     return net.finish(made.back());
+}
+
+/// Buffers as a long network has them: one born a step, most of them read by the next steps, some by a skip connection, few
+/// for a long time; sizes of a few kinds, as layers of one stage have them.
+inline PlacementProblem networkLikeProblem(int buffers, std::uint32_t seed)
+{
+    std::mt19937 engine(seed);
+    const auto below = [&](std::int64_t bound) { return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(bound)); };
+    PlacementProblem problem;
+    problem.name = "network-like, " + std::to_string(buffers) + " buffers";
+    problem.alignment = 64;
+    problem.stepCount = buffers;
+    for (Step step = 0; step < buffers; ++step) {
+        const std::int64_t kind = below(100);
+        const Step length = 2 + (kind < 80 ? below(3) : kind < 98 ? below(60) : below(3000));
+        Buffer buffer;
+        buffer.name = "t" + std::to_string(step);
+        buffer.live = {step, std::min<Step>(step + length, buffers)};
+        buffer.size = (Bytes(1) << (10 + below(8))) * (1 + below(6)) + (below(10) == 0 ? below(5000) : 0);
+        problem.buffers.push_back(std::move(buffer));
+    }
+    return problem;
 }
 
 } // namespace arenascope::generators
