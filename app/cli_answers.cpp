@@ -37,7 +37,7 @@ void JsonAnswer::addError(const Error& error, const std::string& path)
     if (!isWanted() || m_request.files.size() == 1)
         return;
     using Json = nlohmann::ordered_json;
-    const char* kind = m_request.command == Command::Check ? "plan" : "model";
+    const char* kind = m_request.command == Command::Check ? "plan" : m_request.command == Command::Solve ? "problem" : "model";
     const Json entry = {{kind, path},
                         {"path", path},
                         {"error", {{"code", errorCodeName(error.code)}, {"message", errorLine(error, path)}}}};

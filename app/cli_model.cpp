@@ -90,7 +90,7 @@ Result<PlannedModel> planModel(const std::string& path, const Request& request)
     auto loaded = loadStudy(path, request);
     if (!loaded)
         return std::move(loaded).error();
-    auto outcome = planStudy(loaded->study, request.strategy, {}, stopToken());
+    auto outcome = planStudy(loaded->study, request.strategy, request.planner, stopToken());
     if (!outcome)
         return std::move(outcome).error();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -22,11 +22,12 @@ constexpr char kFooter[] = R"(Examples:
   arenascope-cli plan model.onnx --export plan.svg --export plan.json
   arenascope-cli compare model.onnx                   all strategies side by side
   arenascope-cli inspect model.onnx --explain         every byte accounted for
+  arenascope-cli solve problem.csv --capacity 1M      places bare buffers; exit code 1 when they do not fit
   arenascope-cli check plan.json                      replays a plan, names every clash
 
 Exit codes:
   0  good
-  1  a plan is not valid, or larger than --budget
+  1  a plan is not valid, or larger than --budget or --capacity
   2  wrong usage, a file that cannot be read or written, a network that cannot be planned
   130  stopped with Ctrl+C before there was an answer (searches keep their best plan and end with 0 or 1))";
 
@@ -56,13 +57,27 @@ void addStudyOptions(CLI::App& command, RawOptions& raw)
 {
     addChoice(command, "--alias", raw.alias, "MODE",
               "Tensors that may share bytes: none, views, inplace, all (also parts of Concat, Split and Slice)");
-    addChoice(command, "--align", raw.align, "BYTES", "Alignment of offsets and sizes, a power of two");
+    command.add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two; 64, or 16 with tflm")
+        ->type_name("BYTES")->group("Planning");
     addChoice(command, "--io", raw.io, "WHERE",
               "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside");
     addChoice(command, "--schedule", raw.schedule, "ORDER", "Order of the operators: file, depth-first, min-peak");
     addChoice(command, "--join", raw.join, "RULE", "Which branch goes on through a join: longest, last, none");
     addChoice(command, "--workspace", raw.workspace, "HOW",
               "Scratch memory of operators: count (in the arena), apart");
+}
+
+void addStrategy(CLI::App& command, RawOptions& raw)
+{
+    addChoice(command, "--strategy", raw.strategy, "ID", "How buffers are placed; `arenascope-cli strategies` lists them");
+}
+
+void addSearchOptions(CLI::App& command, RawOptions& raw)
+{
+    command.add_option("--time", raw.time, "Wall time for each search")->type_name("SECONDS")->group("Search");
+    command.add_option("--nodes", raw.nodes, "Positions that each search may look at: the same plan on every machine")
+        ->type_name("N")->group("Search");
+    command.add_option("--threads", raw.threads, "Threads of a search; all cores when not given")->type_name("N")->group("Search");
 }
 
 void addJson(CLI::App& command, RawOptions& raw)
@@ -85,15 +100,16 @@ void addFiles(CLI::App& command, RawOptions& raw, const std::string& name, const
 enum class Strategies { One, All };
 
 /// A command that plans models, with the options that all of them take.
-CLI::App* addPlanning(CLI::App& app, RawOptions& raw, const char* name, const char* help, Strategies strategies)
+CLI::App* addPlanning(CLI::App& app, RawOptions& raw, const char* name, const char* help, Strategies strategies,
+                      const char* files = "Model files")
 {
     CLI::App* command = app.add_subcommand(name, help);
-    addFiles(*command, raw, "models", "Model files");
+    addFiles(*command, raw, "models", files);
     addModelOptions(*command, raw);
     if (strategies == Strategies::One)
-        addChoice(*command, "--strategy", raw.strategy, "ID",
-                  "How buffers are placed; `arenascope-cli strategies` lists them");
+        addStrategy(*command, raw);
     addStudyOptions(*command, raw);
+    addSearchOptions(*command, raw);
     addJson(*command, raw);
     return command;
 }
@@ -112,7 +128,8 @@ CLI::App* addPlan(CLI::App& app, RawOptions& raw)
 
 CLI::App* addCompare(CLI::App& app, RawOptions& raw)
 {
-    CLI::App* command = addPlanning(app, raw, "compare", "Plan with every strategy, side by side", Strategies::All);
+    CLI::App* command = addPlanning(app, raw, "compare", "Plan with every strategy, side by side", Strategies::All,
+                                    "Model files, or placement problems (.csv)");
     command->add_option("--csv", raw.csv, "Answer as CSV to a file, or to standard output instead of text (-)")
         ->type_name("FILE|-")->group("Answer");
     return command;
@@ -123,6 +140,23 @@ CLI::App* addInspect(CLI::App& app, RawOptions& raw)
     CLI::App* command = addPlanning(app, raw, "inspect", "List operators, tensors, branches, regions and the peak",
                                     Strategies::One);
     addExplain(*command, raw);
+    return command;
+}
+
+CLI::App* addSolve(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = app.add_subcommand("solve", "Place the buffers of bare placement problems");
+    addFiles(*command, raw, "problems", "Problems as MiniMalloc's CSV: id,lower,upper,size[,alignment,gaps,offset]");
+    addStrategy(*command, raw);
+    command->add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two; 1 when not given")
+        ->type_name("BYTES")->group("Planning");
+    command->add_option("--capacity", raw.capacity, "Ask only whether they fit; exit with 1 when they do not")
+        ->type_name("256K")->group("Planning");
+    addSearchOptions(*command, raw);
+    addJson(*command, raw);
+    command->add_option("-o,--output", raw.output,
+                        "Write the problem with its offsets as CSV; {name} stands for the problem's name, - for standard output")
+        ->type_name("FILE|-")->group("Answer");
     return command;
 }
 
@@ -189,12 +223,13 @@ std::variant<Request, int> parseCommandLine(int argc, const char* const* argv)
         {addPlan(app, raw), Command::Plan},
         {addCompare(app, raw), Command::Compare},
         {addInspect(app, raw), Command::Inspect},
+        {addSolve(app, raw), Command::Solve},
         {addCheck(app, raw), Command::Check},
         {app.add_subcommand("strategies", "List the strategies"), Command::Strategies},
         {app.add_subcommand("formats", "List the formats that can be read and written"), Command::Formats},
     };
-    addJson(*commands[4].first, raw);
     addJson(*commands[5].first, raw);
+    addJson(*commands[6].first, raw);
     if (const auto error = wrongCommand(argc, argv, app)) {
         complain(*error, {});
         return kBadInput;

@@ -11,17 +11,20 @@
 
 namespace arenascope::cli {
 
-enum class Command { Plan, Compare, Inspect, Check, Strategies, Formats };
+enum class Command { Plan, Compare, Inspect, Solve, Check, Strategies, Formats };
 
 struct Request {
     Command command = Command::Plan;
-    std::vector<std::string> files; ///< models, or plans for Check
+    std::vector<std::string> files; ///< models; problems for Solve and Compare; plans for Check
     ImportOptions import;
     StudyOptions study;
     std::string strategy;
+    PlannerOptions planner;           ///< budgets and threads of searches; Solve: the capacity
+    Bytes problemAlignment = 1;       ///< of bare problems
     std::optional<Bytes> budget;
     std::string json;                 ///< file, "-" for standard output, "" for none
     std::string csv;                  ///< Compare: as `json`
+    std::string output;               ///< Solve: the problem with its offsets, as CSV; {name}, "-"
     std::string model;                ///< Check: overrides the model that the plan names
     std::vector<std::string> exports; ///< files; {name} stands for the model's name
     bool explain = false;

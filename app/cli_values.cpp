@@ -124,16 +124,54 @@ std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
     if (!alias)
         return badOption("--alias", raw.alias, "none, views, inplace, all");
     options.alias = *alias;
-    const auto alignment = parseBytes(raw.align);
-    if (!alignment || *alignment < 1 || (*alignment & (*alignment - 1)) != 0)
-        return badOption("--align", raw.align, "a power of two, such as 1, 16 or 64");
-    options.problem.alignment = *alignment;
     if (raw.workspace != "apart" && raw.workspace != "count")
         return badOption("--workspace", raw.workspace, "apart, count");
     options.problem.countWorkspace = raw.workspace == "count";
     if (const auto error = readIo(raw, options.problem.io))
         return error;
     return readJoin(raw, options.branches);
+}
+
+/// A network's tensors are aligned as desktops like it, or as TensorFlow Lite Micro does it; bare problems are taken as they
+/// are.
+std::optional<Error> readAlignment(const RawOptions& raw, Request& request)
+{
+    request.study.problem.alignment = raw.strategy == "tflm" ? 16 : 64;
+    if (raw.align.empty())
+        return std::nullopt;
+    const auto alignment = parseBytes(raw.align);
+    if (!alignment || *alignment < 1 || (*alignment & (*alignment - 1)) != 0)
+        return badOption("--align", raw.align, "a power of two, such as 1, 16 or 64");
+    request.study.problem.alignment = *alignment;
+    request.problemAlignment = *alignment;
+    return std::nullopt;
+}
+
+constexpr double kMostSeconds = 1e6;
+constexpr std::int64_t kMostThreads = 1024;
+
+std::optional<Error> readSearch(const RawOptions& raw, PlannerOptions& options)
+{
+    if (!raw.time.empty()) {
+        double seconds = 0.0;
+        const char* end = raw.time.data() + raw.time.size();
+        const auto read = std::from_chars(raw.time.data(), end, seconds);
+        if (read.ec != std::errc() || read.ptr != end || !(seconds >= 0.0 && seconds <= kMostSeconds))
+            return badOption("--time", raw.time, "seconds from 0 to 1000000, such as 10 or 0.5");
+        options.timeBudgetSeconds = seconds;
+    }
+    if (!raw.nodes.empty()) {
+        options.nodeBudget = numberFrom(raw.nodes);
+        if (!options.nodeBudget)
+            return badOption("--nodes", raw.nodes, "a whole number");
+    }
+    if (!raw.threads.empty()) {
+        const auto threads = numberFrom(raw.threads);
+        if (!threads || *threads < 1 || *threads > kMostThreads)
+            return badOption("--threads", raw.threads, "a whole number from 1 to 1024");
+        options.threads = static_cast<int>(*threads);
+    }
+    return std::nullopt;
 }
 
 std::optional<Error> readStrategy(const RawOptions& raw)
@@ -194,6 +232,16 @@ std::optional<Error> checkTargets(const RawOptions& raw)
         if (auto error = targets.add(option, *path))
             return error;
     }
+    if (raw.output == "-" && raw.json == "-")
+        return badOption("--output", "-", "a file, since --json has standard output");
+    std::set<std::string> solutions;
+    for (const std::string& problem : raw.files) {
+        const std::string target = expandExportPath(raw.output, problem);
+        if (!raw.output.empty() && !solutions.insert(target).second)
+            return badOption("--output", raw.output, "a file for each problem, such as {name}.csv");
+        if (auto error = targets.add("--output", target))
+            return error;
+    }
     for (const std::string& path : raw.exports) {
         if (!isExportPath(path))
             return badOption("--export", path, std::string("a file that ends in ") + kExportSuffixes);
@@ -206,6 +254,17 @@ std::optional<Error> checkTargets(const RawOptions& raw)
                 return error;
         }
     }
+    return std::nullopt;
+}
+
+std::optional<Error> readCapacity(const RawOptions& raw, Request& request)
+{
+    if (raw.capacity.empty())
+        return std::nullopt;
+    const auto capacity = parseBytes(raw.capacity);
+    if (!capacity)
+        return badOption("--capacity", raw.capacity, capacity.error().args.back());
+    request.planner.capacity = *capacity;
     return std::nullopt;
 }
 
@@ -230,12 +289,15 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     request.strategy = raw.strategy;
     request.json = raw.json;
     request.csv = raw.csv;
+    request.output = raw.output;
     request.model = raw.model;
     request.exports = raw.exports;
     request.explain = raw.explain;
     request.quiet = raw.quiet;
-    for (const auto& error : {readStrategy(raw), readStudy(raw, request.study), readShapes(raw, request.import),
-                              readDims(raw, request.import), readBudget(raw, request), checkTargets(raw)}) {
+    for (const auto& error :
+         {readStrategy(raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
+          readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
+          checkTargets(raw)}) {
         if (error)
             return *error;
     }

@@ -11,18 +11,23 @@ struct RawOptions {
     std::vector<std::string> files;
     std::string strategy{kDefaultStrategy};
     std::string alias = "none";
-    std::string align = "64";
+    std::string align; ///< empty: 64 for models, 16 with the strategy tflm, 1 for bare problems
     std::string io = "arena";
     std::string schedule = "file";
     std::string join = "longest";
     std::string workspace = "apart";
     std::string defaultDim = "1";
     std::string budget;
+    std::string capacity;
+    std::string time;
+    std::string nodes;
+    std::string threads;
     std::vector<std::string> shapes;
     std::vector<std::string> dims;
     std::vector<std::string> exports;
     std::string json;
     std::string csv;
+    std::string output;
     std::string model;
     bool explain = false;
     bool quiet = false;

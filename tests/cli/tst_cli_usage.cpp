@@ -47,9 +47,9 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
     const auto row = [](const char* arguments, const char* complaint) {
         QTest::newRow(arguments[0] != 0 ? arguments : "(nothing)") << arguments << complaint;
     };
-    row("", "There is no command ''. Known: plan, compare, inspect, check, strategies, formats; see arenascope-cli --help.");
+    row("", "There is no command ''. Known: plan, compare, inspect, solve, check, strategies, formats; see arenascope-cli --help.");
     row("destroy",
-        "There is no command 'destroy'. Known: plan, compare, inspect, check, strategies, formats; see arenascope-cli --help.");
+        "There is no command 'destroy'. Known: plan, compare, inspect, solve, check, strategies, formats; see arenascope-cli --help.");
     row("--colour", "A subcommand is required; see arenascope-cli --help");
     row("plan", "models is required; see arenascope-cli plan --help");
     row("plan tiny.onnx --colour red", "The following argument was not expected: --colour; see arenascope-cli plan --help");
@@ -174,7 +174,8 @@ void TestCliUsage::strategiesAreListed()
         QVERIFY(!entry["summary"].toString().isEmpty());
     }
     for (const char* id : {"naive", "pingpong", "pingpong-tight", "pingpong-arena", "pingpong-pooled", "pingpong-escape",
-                           "greedy-by-size", "greedy-by-breadth", "auto"})
+                           "greedy-by-size", "greedy-by-breadth", "greedy-by-conflicts", "best-fit", "tflm",
+                           "shared-objects", "hill-climb", "auto"})
         QVERIFY2(ids.contains(id), id);
 }
 
