@@ -8,6 +8,7 @@
 // last use before it (or next use after it) is nearest in time, since little time is wasted then; where no object is
 // free, the largest buffer gets a new one. Plain greedy by size (section 4.3: one stage a size) is tried as well; the
 // smaller total wins.
+#include "core/src/planners/free_gaps.h"
 #include "core/src/planners/items.h"
 #include "core/src/planners/strategy.h"
 
@@ -15,7 +16,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 
 namespace arenascope::planning {
 
@@ -46,12 +46,22 @@ Step distanceOf(LiveRange a, LiveRange b)
     return std::max(a.begin - b.end, b.begin - a.end);
 }
 
+std::vector<LiveRange> livesOf(std::span<const Item> items)
+{
+    std::vector<LiveRange> lives;
+    lives.reserve(items.size());
+    for (const Item& item : items)
+        lives.push_back(item.live);
+    return lives;
+}
+
 class Assigner {
 public:
     explicit Assigner(std::span<const Item> items)
         : m_items(items)
         , m_objectOf(items.size(), kNoObject)
         , m_choices(items.size())
+        , m_free(livesOf(items))
     {
     }
 
@@ -67,14 +77,14 @@ private:
     Choice nearestObject(LiveRange live) const;
     bool isBefore(std::size_t a, std::size_t b) const;
     Status take(std::size_t item);
+    void occupy(std::size_t object, LiveRange live);
     void update(std::size_t item, std::size_t taken);
 
     std::span<const Item> m_items;
     std::vector<Object> m_objects;
-    std::vector<std::size_t> m_objectOf;                 // by item
-    std::vector<Choice> m_choices;                       // by item, of the stage
-    std::set<std::pair<Step, std::size_t>> m_ends;       // of lives that were given an object, with that object
-    std::set<std::pair<Step, std::size_t>> m_begins;
+    std::vector<std::size_t> m_objectOf; // by item
+    std::vector<Choice> m_choices;       // by item, of the stage
+    FreeGaps m_free;
 };
 
 bool Assigner::isFree(std::size_t object, LiveRange live) const
@@ -84,24 +94,24 @@ bool Assigner::isFree(std::size_t object, LiveRange live) const
     return after == lives.begin() || std::prev(after)->second <= live.begin;
 }
 
-/// Walks away from the life on both sides, nearest uses first; of equally near objects the one made first.
 Choice Assigner::nearestObject(LiveRange live) const
 {
-    Choice best;
-    const auto consider = [&](Step distance, std::size_t object) {
-        const Choice choice{object, distance};
-        if (choice < best && isFree(object, live))
-            best = choice;
-    };
-    for (auto it = m_ends.upper_bound({live.begin, kNoObject}); it != m_ends.begin();) {
-        --it;
-        if (live.begin - it->first > best.distance)
-            break;
-        consider(live.begin - it->first, it->second);
-    }
-    for (auto it = m_begins.lower_bound({live.end, 0}); it != m_begins.end() && it->first - live.end <= best.distance; ++it)
-        consider(it->first - live.end, it->second);
-    return best;
+    const auto found = m_free.nearest(live);
+    return found ? Choice{found->object, found->distance} : Choice{};
+}
+
+/// Splits the gap of an object that the life lies in.
+void Assigner::occupy(std::size_t object, LiveRange live)
+{
+    auto& lives = m_objects[object].lives;
+    const auto after = lives.lower_bound(live.end);
+    const Step begin = after == lives.begin() ? FreeGaps::kNever : std::prev(after)->second;
+    const Step end = after == lives.end() ? FreeGaps::kForever : after->first;
+    if (!lives.empty())
+        m_free.remove({begin, end}, object);
+    m_free.add({begin, live.begin}, object);
+    m_free.add({live.end, end}, object);
+    lives.emplace(live.begin, live.end);
 }
 
 /// Whether a is served before b: the nearer, then the larger, then the earlier one.
@@ -129,11 +139,8 @@ Status Assigner::take(std::size_t index)
     taken.alignment = *alignment;
     taken.size = std::max(taken.size, item.size);
     m_objectOf[index] = object;
-    if (item.live.length() <= 0)
-        return Ok{};
-    taken.lives.emplace(item.live.begin, item.live.end);
-    m_ends.emplace(item.live.end, object);
-    m_begins.emplace(item.live.begin, object);
+    if (item.live.length() > 0)
+        occupy(object, item.live);
     return Ok{};
 }
 
