@@ -110,6 +110,7 @@ private slots:
     void heuristicPlanThatMeetsTheBoundIsOptimal();
     void lineHasTheFigures();
     void explainTextByHand();
+    void sharedObjectsAreBestForThemselves();
     void ladderHasEveryStrategyOnce();
     void ladderStopsOnRequest();
     void ladderCsvHasOneRowAStrategy();
@@ -396,6 +397,20 @@ In the file, but not in the network:
   constant  'three'    8  read by folded operators only
 )";
     QCOMPARE(QString::fromStdString(explainText(*planned(*graph, "greedy-by-size", options))), expected);
+}
+
+void TestReport::sharedObjectsAreBestForThemselves()
+{
+    // 3, 1, 2, 2: two objects of 3 and 2 are needed, offsets do with 3 + 1.
+    StudyOptions options;
+    options.problem.alignment = 1;
+    options.problem.io.inputsInArena = false;
+    const std::string_view chain = "in: x 9\nx -> A -> a 3\na -> B -> b 1\nb -> C -> c 2\nc -> D -> d 2\nout: d";
+    const auto outcome = planned(chain, "shared-objects", options);
+    QCOMPARE(outcome->plan.arenaSize, Bytes(5));
+    const QString summary = QString::fromStdString(summaryText(*outcome));
+    QVERIFY2(summary.contains("best for shared objects; offsets may do with less"), qPrintable(summary));
+    QCOMPARE(planned(chain, "greedy-by-size", options)->plan.arenaSize, Bytes(4));
 }
 
 void TestReport::ladderHasEveryStrategyOnce()

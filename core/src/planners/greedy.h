@@ -58,6 +58,10 @@ bool attemptBothTies(OrderTrial& trial, std::span<const Item> items, const Keys&
 /// Neural Net Inference", 2020, section 5.2.
 Result<Packing> packBySize(std::span<const Item> items, const std::stop_token& stop);
 
+/// Larger the broader the broadest stretch of steps is that an item is alive in (broad: with many live bytes); what is
+/// never alive comes last. O(n log n).
+Keys breadthKeys(std::span<const Item> items);
+
 /// Base of the strategies that choose orders and leave the placing to first fit.
 class GreedyStrategy : public Strategy {
 protected:

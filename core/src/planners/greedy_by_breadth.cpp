@@ -78,16 +78,6 @@ std::vector<std::size_t> broadestSectionOf(std::span<const Item> items)
     return broadest;
 }
 
-/// Broad sections first; what is never alive comes last.
-Keys breadthKeys(std::span<const Item> items)
-{
-    Keys keys;
-    keys.reserve(items.size());
-    for (const std::size_t rank : broadestSectionOf(items))
-        keys.push_back(-static_cast<Bytes>(rank));
-    return keys;
-}
-
 class GreedyByBreadth final : public GreedyStrategy {
 public:
     PlannerInfo info() const override
@@ -107,6 +97,15 @@ protected:
 };
 
 } // namespace
+
+Keys breadthKeys(std::span<const Item> items)
+{
+    Keys keys;
+    keys.reserve(items.size());
+    for (const std::size_t rank : broadestSectionOf(items))
+        keys.push_back(-static_cast<Bytes>(rank));
+    return keys;
+}
 
 const Planner& greedyByBreadthPlanner()
 {

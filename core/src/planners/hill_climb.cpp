@@ -98,12 +98,15 @@ void Climb::tryStart(const std::vector<std::size_t>& order)
     m_order = order;
 }
 
-/// Begins with the best of the orders by size and of best fit; fixed items are in no order.
+/// Begins with the best of the orders by size, by breadth and of best fit; fixed items are in no order.
 std::optional<Error> Climb::start()
 {
     const Keys sizes(m_items.size(), 0);
-    for (const BirthOrder birth : {BirthOrder::EarlierFirst, BirthOrder::LaterFirst})
+    const Keys breadths = breadthKeys(m_items);
+    for (const BirthOrder birth : {BirthOrder::EarlierFirst, BirthOrder::LaterFirst}) {
         tryStart(orderByKeys(m_items, sizes, birth));
+        tryStart(orderByKeys(m_items, breadths, birth));
+    }
     forEachSkylineOrder(m_items, m_stop, [this](const std::vector<std::size_t>& order) {
         tryStart(order);
         return m_current.size > m_bound;

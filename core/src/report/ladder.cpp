@@ -61,6 +61,8 @@ void addRungRow(TextTable& table, const LadderRung& rung)
     std::string verdict = outcome.isValid() ? "valid" : validityText(outcome);
     if (provenCompletion(outcome) == Completion::Optimal)
         verdict += ", optimal";
+    else if (isBestForSharedObjects(outcome))
+        verdict += ", best for shared objects";
     if (provenCompletion(outcome) == Completion::Interrupted)
         verdict += ", interrupted";
     table.row({std::string(rung.strategy), formatBytes(outcome.plan.arenaSize), formatExact(outcome.plan.arenaSize),

@@ -72,7 +72,15 @@ std::string completionText(const PlanOutcome& outcome)
     case Completion::Interrupted: return "interrupted, the best plan so far";
     case Completion::Heuristic: break;
     }
+    if (isBestForSharedObjects(outcome))
+        return "best for shared objects; offsets may do with less";
     return "heuristic, a smaller arena may exist";
+}
+
+bool isBestForSharedObjects(const PlanOutcome& outcome)
+{
+    return chosenStrategy(outcome.plan) == "shared-objects"
+        && outcome.plan.arenaSize == sharedObjectBound(outcome.study->problem);
 }
 
 std::string validityText(const PlanOutcome& outcome)

@@ -25,6 +25,8 @@ std::string ioText(const IoPlacement& io);
 std::string_view ioName(const IoPlacement& io);
 /// "optimal: the arena meets the lower bound", "heuristic" ...
 std::string completionText(const PlanOutcome& outcome);
+/// Whether a plan of whole objects takes no more bytes than any other such plan must.
+bool isBestForSharedObjects(const PlanOutcome& outcome);
 /// "valid: checked and replayed, 0 clashes" or what is wrong.
 std::string validityText(const PlanOutcome& outcome);
 /// Rows of bytes, part, whole and operator for each copy that is left out; empty where there is none.
