@@ -313,8 +313,11 @@ void TestAliasParts::twoConvolutionsAreWrittenIntoTheConcat()
     QCOMPARE(study->profile.liveBytes, (std::vector<Bytes>{12, 20, 16, 20}));
     QCOMPARE(study->naive, Bytes(4 + 16 + 4));
     for (const Planner* planner : planners()) {
-        const auto outcome = *planStudy(study, planner->info().id);
-        QVERIFY2(outcome->isValid(), planner->info().id.data());
+        const auto outcome = planStudy(study, planner->info().id);
+        if (!outcome) // whole objects, and a runtime that knows no gaps
+            QCOMPARE(outcome.error().code, ErrorCode::Unsupported);
+        else
+            QVERIFY2((*outcome)->isValid(), planner->info().id.data());
     }
     QCOMPARE((*planStudy(study, "greedy-by-size"))->plan.arenaSize, Bytes(20));
 }
@@ -423,8 +426,10 @@ void TestAliasParts::chains()
     QTEST(elisionText(*study), "elisions");
     QTEST(static_cast<qint64>(studyOf(graph, AliasMode::InPlace)->profile.peak), "inPlace");
     QTEST(static_cast<qint64>(study->profile.peak), "all");
-    for (const Planner* planner : planners())
-        QVERIFY2((*planStudy(study, planner->info().id))->isValid(), planner->info().id.data());
+    for (const Planner* planner : planners()) {
+        const auto outcome = planStudy(study, planner->info().id);
+        QVERIFY2(outcome ? (*outcome)->isValid() : outcome.error().code == ErrorCode::Unsupported, planner->info().id.data());
+    }
 }
 
 void TestAliasParts::whatRaisesTheBoundIsCopied()

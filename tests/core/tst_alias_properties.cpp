@@ -97,6 +97,8 @@ void TestAliasProperties::everyStrategyIsValid()
             PlannerOptions budget;
             budget.timeBudgetSeconds = 0.01;
             const auto outcome = planStudy(study, planner->info().id, budget);
+            if (!outcome && outcome.error().code == ErrorCode::Unsupported)
+                continue; // gaps, for those that cannot use them
             QVERIFY2(outcome, qPrintable(place));
             QVERIFY2((*outcome)->isValid(), qPrintable(place + ": " + firstClash(**outcome)));
             QVERIFY2(ByteMachine(*study, study->problem, (*outcome)->plan).runs(), qPrintable(place));

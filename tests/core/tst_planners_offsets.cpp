@@ -290,7 +290,7 @@ void TestPlannersOffsets::tflmRefusesWhatItDoesNotKnow()
     PlacementProblem problem = problemOf({{0, 4, 32}, {0, 2, 32}});
     problem.buffers[0].gaps = {{{1, 2}, 0, 0}};
     QCOMPARE(errorOf(planWith("tflm", problem)), QString("records: A gap (buffer 'b0') with the strategy tflm is not supported. "
-                                                         "Choose greedy-by-size, or remove the gaps."));
+                                                         "Choose greedy-by-size, or plan without gaps (networks: --alias inplace)."));
     problem.buffers[0].gaps.clear();
     problem.buffers[1].alignment = 8; // a divisor of 16 is kept anyway
     QVERIFY(planWith("tflm", problem));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Best fit: always fills the lowest place that there is (see skyline_order.h).
 //
-// The skyline only decides the order: each buffer then goes to its lowest free offset, so that holes under the skyline are
-// used, and fixed offsets, alignments and gaps are kept. Where buffers are not too many, a last trial goes by size, each into the tightest hole
-// (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, section 5.2). The smallest arena
-// of all trials wins.
+// The skyline only decides the order: each buffer then goes to its lowest free offset, so that holes under the skyline
+// are used, and fixed offsets, alignments and gaps are kept. Where buffers are not too many, a last trial goes by size,
+// each into the tightest hole (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020,
+// section 5.2). The smallest arena of all trials wins.
 #include "core/src/planners/greedy.h"
 #include "core/src/planners/skyline_order.h"
 

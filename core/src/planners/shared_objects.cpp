@@ -285,7 +285,7 @@ protected:
             if (item.fixedOffset)
                 return unsupported("shared-objects", "A fixed offset", item.name, "Choose one of the greedy strategies.");
             if (!item.gaps.empty())
-                return unsupported("shared-objects", "A gap", item.name, "Choose greedy-by-size, or remove the gaps.");
+                return unsupported("shared-objects", "A gap", item.name, "Choose greedy-by-size, or plan without gaps (networks: --alias inplace).");
         }
         const auto improved = assignInStages(*items, stagesByMaxima(*items, positionalMaxima(problem)), stop);
         const auto plain = improved ? assignInStages(*items, stagesBySize(*items), stop) : improved;

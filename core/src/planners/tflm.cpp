@@ -35,7 +35,7 @@ protected:
 std::optional<Error> unsupportedByTflm(const Item& item, Bytes unit)
 {
     if (!item.gaps.empty())
-        return unsupported("tflm", "A gap", item.name, "Choose greedy-by-size, or remove the gaps.");
+        return unsupported("tflm", "A gap", item.name, "Choose greedy-by-size, or plan without gaps (networks: --alias inplace).");
     if (unit % item.alignment != 0)
         return unsupported("tflm", "Alignment to " + std::to_string(item.alignment), item.name,
                            "Choose greedy-by-size, or align all buffers alike.");
