@@ -136,6 +136,19 @@ PlacementProblem hardProblem(std::uint32_t seed = 1)
     }
 }
 
+/// A problem on which the climb finds a better plan at least twice.
+PlacementProblem climbingProblem()
+{
+    for (std::uint32_t seed = 1;; ++seed) {
+        PlacementProblem problem = hardProblem(seed * 1000);
+        int found = 0;
+        PlannerOptions options = shortSearch(20'000);
+        options.onIncumbent = [&found](const Plan&) { ++found; };
+        if (planWith("hill-climb", problem, options) && found >= 3)
+            return problem;
+    }
+}
+
 } // namespace
 
 class TestPlannersOffsets : public QObject {
@@ -442,7 +455,7 @@ void TestPlannersOffsets::climbIsTheSameEachTime()
 
 void TestPlannersOffsets::climbReportsIncumbents()
 {
-    const PlacementProblem problem = hardProblem();
+    const PlacementProblem problem = climbingProblem();
     std::vector<Bytes> sizes;
     double lastFraction = 0.0;
     PlannerOptions options = shortSearch(100'000);
@@ -463,7 +476,7 @@ void TestPlannersOffsets::climbReportsIncumbents()
 
 void TestPlannersOffsets::climbKeepsTheBestWhenStopped()
 {
-    const PlacementProblem problem = hardProblem();
+    const PlacementProblem problem = climbingProblem();
     std::stop_source source;
     PlannerOptions options;
     options.nodeBudget = std::int64_t(1) << 60;
