@@ -248,7 +248,10 @@ void TestCliUsage::stopLeavesWholeFiles()
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 130);
-    const QByteArray said = process.readAllStandardError();
+    QByteArray said = process.readAllStandardError();
+    const QByteArray halfDone = "arenascope-cli: tiny.onnx: Stopped on request. Start again to finish.\n";
+    if (said.startsWith(halfDone)) // the signal came in the middle of one
+        said.remove(0, halfDone.size());
     QVERIFY2(said.startsWith("arenascope-cli: stopped: "), said.constData());
     QVERIFY2(said.endsWith(" of 5000 files are left, from 'tiny.onnx' on\n"), said.constData());
     QFile answer(m_folder.filePath("answer.json"));
