@@ -56,10 +56,17 @@ public:
 private:
     bool isFree(std::size_t index) const
     {
+        const Buffer& mine = m_problem.buffers[index];
         for (std::size_t other = 0; other < index; ++other) {
+            const Buffer& its = m_problem.buffers[other];
+            if (!mine.live.meets(its.live) || m_offsets[index] + mine.size <= m_offsets[other]
+                || m_offsets[other] + its.size <= m_offsets[index])
+                continue;
+            if (mine.gaps.empty() && its.gaps.empty())
+                return false;
             for (Step step = 0; step < m_problem.stepCount; ++step) {
-                const Need a = neededAt(m_problem.buffers[index], step);
-                const Need b = neededAt(m_problem.buffers[other], step);
+                const Need a = neededAt(mine, step);
+                const Need b = neededAt(its, step);
                 if (a.low < a.high && b.low < b.high && m_offsets[index] + a.low < m_offsets[other] + b.high
                     && m_offsets[other] + b.low < m_offsets[index] + a.high)
                     return false;
@@ -85,10 +92,9 @@ struct TinyOptions {
     bool alignments = false;
     bool fixed = false; ///< one buffer, at a random offset
     bool gaps = false;  ///< nothing, or only the lower bytes, needed for some steps
-    bool crowded = false; ///< nine buffers: enough for lives that no packing at the bound can hold
 };
 
-/// Five to seven buffers, or nine, of one to five bytes within seven steps.
+/// Five to seven buffers of one to five bytes within seven steps.
 inline PlacementProblem tinyProblem(std::uint32_t seed, TinyOptions options = {})
 {
     std::mt19937 random(seed);
@@ -96,7 +102,7 @@ inline PlacementProblem tinyProblem(std::uint32_t seed, TinyOptions options = {}
     PlacementProblem problem;
     problem.name = "tiny " + std::to_string(seed);
     problem.stepCount = 7;
-    const auto count = static_cast<std::size_t>(options.crowded ? 9 : 5 + below(3));
+    const auto count = static_cast<std::size_t>(5 + below(3));
     for (std::size_t i = 0; i < count; ++i) {
         Buffer buffer;
         buffer.name = "b" + std::to_string(i);
@@ -114,6 +120,43 @@ inline PlacementProblem tinyProblem(std::uint32_t seed, TinyOptions options = {}
         if (buffer.fixedOffset)
             buffer.alignment = 1;
         problem.buffers.push_back(buffer);
+    }
+    return problem;
+}
+
+/// At every step exactly 24 bytes are alive: from step to step three buffers give way to two or three of the same sum. Many
+/// such problems have no packing at the bound, which is next to never so where lives are random.
+inline PlacementProblem fullProblem(std::uint32_t seed)
+{
+    std::mt19937 random(seed);
+    PlacementProblem problem;
+    problem.name = "full " + std::to_string(seed);
+    problem.stepCount = 9;
+    const auto begin = [&problem](Bytes size, Step step) {
+        Buffer buffer;
+        buffer.name = "b" + std::to_string(problem.buffers.size());
+        buffer.size = size;
+        buffer.live = {step, problem.stepCount};
+        problem.buffers.push_back(buffer);
+        return problem.buffers.size() - 1;
+    };
+    std::vector<std::size_t> alive;
+    for (const Bytes size : {3, 1, 4, 2, 5, 2, 7})
+        alive.push_back(begin(size, 0));
+    for (Step step = 1; step < problem.stepCount; ++step) {
+        Bytes sum = 0;
+        for (int i = 0; i < 3 && alive.size() > 1; ++i) {
+            const auto leaves = alive.begin() + static_cast<std::ptrdiff_t>(random() % alive.size());
+            problem.buffers[*leaves].live.end = step;
+            sum += problem.buffers[*leaves].size;
+            alive.erase(leaves);
+        }
+        const Bytes first = 1 + static_cast<Bytes>(random()) % (sum - 1);
+        const Bytes second = static_cast<Bytes>(random()) % (sum - first);
+        for (const Bytes size : {first, second, sum - first - second}) {
+            if (size > 0)
+                alive.push_back(begin(size, step));
+        }
     }
     return problem;
 }

@@ -42,13 +42,19 @@ Bytes neededAt(const Item& item, Step step)
     return needed;
 }
 
+/// Whether such items can be stacked on each other without a gap between them.
+bool stacksTightly(const Item& item)
+{
+    return !item.fixedOffset && item.gaps.empty() && item.size % item.alignment == 0;
+}
+
 } // namespace
 
-std::vector<BufferId> crowdBeyond(std::span<const Item> items, Bytes capacity)
+Crowd crowdBeyond(std::span<const Item> items, Bytes capacity)
 {
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].fixedOffset && *items[i].fixedOffset > capacity - items[i].size)
-            return {BufferId::fromIndex(i)};
+            return {{BufferId::fromIndex(i)}, true};
     }
     const Step step = fullestStep(items);
     std::vector<std::pair<Bytes, BufferId>> crowd;
@@ -63,14 +69,16 @@ std::vector<BufferId> crowdBeyond(std::span<const Item> items, Bytes capacity)
         return {};
     // From the smallest on, what the excess can spare.
     std::stable_sort(crowd.begin(), crowd.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<BufferId> needed;
+    Crowd needed{{}, true};
     for (const auto& [bytes, id] : crowd) {
-        if (sum - bytes > capacity)
+        if (sum - bytes > capacity) {
             sum -= bytes;
-        else
-            needed.push_back(id);
+            continue;
+        }
+        needed.buffers.push_back(id);
+        needed.isIrreducible = needed.isIrreducible && stacksTightly(items[id.index()]);
     }
-    std::reverse(needed.begin(), needed.end());
+    std::reverse(needed.buffers.begin(), needed.buffers.end());
     return needed;
 }
 

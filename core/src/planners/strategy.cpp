@@ -42,6 +42,14 @@ bool isTrusted(const PlacementProblem& problem, const Plan& plan, const PlannerI
     return !mayBeInvalid || validatePlan(problem, plan, 1).isValid();
 }
 
+CapacityVerdict verdictOf(const PlacementProblem& problem, const PlannerInfo& about, Bytes capacity, const Plan& plan)
+{
+    if (plan.provenBound > capacity)
+        return CapacityVerdict::CannotFit;
+    const bool fits = plan.arenaSize <= capacity && isTrusted(problem, plan, about);
+    return fits ? CapacityVerdict::Fits : CapacityVerdict::Unknown;
+}
+
 /// What the proven bound says of a plan and of the capacity that was asked for, where the strategy has not said more.
 void judge(const PlacementProblem& problem, const PlannerInfo& about, const PlannerOptions& options, Plan& plan)
 {
@@ -50,16 +58,15 @@ void judge(const PlacementProblem& problem, const PlannerInfo& about, const Plan
         plan.provenBound = std::max(plan.provenBound, lowerBound(*items));
     if (plan.completion == Completion::Heuristic && plan.arenaSize == plan.provenBound && isTrusted(problem, plan, about))
         plan.completion = Completion::Optimal;
-    if (!options.capacity || plan.verdict != CapacityVerdict::NotAsked)
+    if (!options.capacity)
         return;
-    plan.verdict = CapacityVerdict::Unknown;
-    if (plan.provenBound > *options.capacity) {
-        plan.verdict = CapacityVerdict::CannotFit;
-        if (plan.conflict.empty() && items)
-            plan.conflict = crowdBeyond(*items, *options.capacity);
-    } else if (plan.arenaSize <= *options.capacity && isTrusted(problem, plan, about)) {
-        plan.verdict = CapacityVerdict::Fits;
-    }
+    if (plan.verdict == CapacityVerdict::NotAsked)
+        plan.verdict = verdictOf(problem, about, *options.capacity, plan);
+    if (plan.verdict != CapacityVerdict::CannotFit || !plan.conflict.empty() || !items)
+        return;
+    Crowd crowd = crowdBeyond(*items, *options.capacity);
+    plan.conflict = std::move(crowd.buffers);
+    plan.isConflictIrreducible = crowd.isIrreducible;
 }
 
 } // namespace

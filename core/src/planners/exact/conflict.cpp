@@ -10,49 +10,6 @@ namespace arenascope::planning::exact {
 
 namespace {
 
-struct NeededAtOnce {
-    std::vector<std::pair<Bytes, std::size_t>> items; ///< bytes needed, item
-    Bytes total = 0;
-};
-
-NeededAtOnce neededAt(std::span<const Item> items, Step step)
-{
-    NeededAtOnce needed;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        forEachPiece(items[i], [&](const Piece& piece) {
-            if (!piece.steps.contains(step))
-                return;
-            needed.items.emplace_back(piece.high - piece.low, i);
-            needed.total += piece.high - piece.low;
-        });
-    }
-    return needed;
-}
-
-/// The first step at which most bytes are needed.
-Step peakStepOf(std::span<const Item> items)
-{
-    std::vector<std::pair<Step, Bytes>> changes;
-    for (const Item& item : items) {
-        forEachPiece(item, [&changes](const Piece& piece) {
-            changes.emplace_back(piece.steps.begin, piece.high - piece.low);
-            changes.emplace_back(piece.steps.end, piece.low - piece.high);
-        });
-    }
-    std::sort(changes.begin(), changes.end());
-    Bytes live = 0;
-    Bytes peak = 0;
-    Step step = 0;
-    for (const auto& [when, bytes] : changes) {
-        live += bytes;
-        if (live > peak) {
-            peak = live;
-            step = when;
-        }
-    }
-    return step;
-}
-
 /// Fits, CannotFit (proven) or Unknown.
 Answer fits(std::span<const Item> items, Bytes capacity, const Limits& limits, std::int64_t nodes)
 {
@@ -78,25 +35,6 @@ Answer fits(std::span<const Item> items, Bytes capacity, const Limits& limits, s
 }
 
 } // namespace
-
-Conflict conflictAtPeak(std::span<const Item> items, Bytes capacity)
-{
-    NeededAtOnce needed = neededAt(items, peakStepOf(items));
-    if (needed.total <= capacity)
-        return {};
-    // From the smallest on, whatever the rest can spare: then the rest without any one of them is within the capacity.
-    std::sort(needed.items.begin(), needed.items.end());
-    Conflict conflict;
-    conflict.isIrreducible = true;
-    for (const auto& [bytes, item] : needed.items) {
-        if (needed.total - bytes > capacity)
-            needed.total -= bytes;
-        else
-            conflict.items.push_back(item);
-    }
-    std::sort(conflict.items.begin(), conflict.items.end());
-    return conflict;
-}
 
 Conflict shrinkConflict(std::span<const Item> items, Bytes capacity, const Limits& limits, std::int64_t nodesPerTrial)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why a capacity is too small.
+// Why a capacity is too small although no single step needs more (for that, see capacity.h).
 #pragma once
 
 #include "core/src/planners/exact/minimise.h"
@@ -11,9 +11,6 @@ struct Conflict {
     std::vector<std::size_t> items; ///< ascending
     bool isIrreducible = false;     ///< without any one of them, the others fit: this is known
 };
-
-/// The items needed at the step at which most bytes are, as few of them as exceed the capacity; empty where none do.
-Conflict conflictAtPeak(std::span<const Item> items, Bytes capacity);
 
 /// Leaves out item after item of what is known not to fit, as long as the rest is proven not to fit either; each trial has
 /// `nodesPerTrial`. O(n) trials.

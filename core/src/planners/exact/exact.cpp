@@ -196,11 +196,12 @@ private:
             m_progress(m_seconds > 0.0 ? std::min(secondsSoFar() / m_seconds, 1.0) : -1.0, "searching");
     }
 
+    /// What exceeds the capacity at one step is found by what all strategies share; this is for the rest.
     void explain(Plan& plan, Bytes capacity)
     {
-        exact::Conflict conflict = exact::conflictAtPeak(m_items, capacity);
-        if (conflict.items.empty())
-            conflict = exact::shrinkConflict(m_items, capacity, m_limits, kNodesPerTrial);
+        if (lowerBound(m_items) > capacity)
+            return;
+        const exact::Conflict conflict = exact::shrinkConflict(m_items, capacity, m_limits, kNodesPerTrial);
         plan.isConflictIrreducible = conflict.isIrreducible;
         for (const std::size_t item : conflict.items)
             plan.conflict.push_back(BufferId::fromIndex(item));

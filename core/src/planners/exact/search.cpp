@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace arenascope::planning::exact {
 
@@ -11,7 +12,9 @@ namespace {
 
 constexpr Units kNever = std::numeric_limits<Units>::max() / 4;
 constexpr std::size_t kFailureSlots = std::size_t{1} << 16;
-constexpr std::int64_t kNodesBetweenStops = 256;
+constexpr std::size_t kFewFailureSlots = std::size_t{1} << 10; // for instances that are solved before these are full
+constexpr std::size_t kFewBlocks = 24;
+constexpr std::size_t kBlocksBetweenStops = 1 << 16;
 
 constexpr std::size_t at(std::int32_t index)
 {
@@ -47,23 +50,7 @@ Search::Search(const Instance& instance, std::span<const std::int32_t> order, Ru
     }
     m_neighbourBegin.push_back(m_neighbours.size());
 
-    const auto hasSameLife = [this](const Block& a, const Block& b) {
-        return a.spanEnd - a.spanBegin == 1 && b.spanEnd - b.spanBegin == 1 && a.first == b.first && a.last == b.last
-            && a.alignment == b.alignment;
-    };
-    m_twin.assign(count, -1);
-    m_sameLife.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = i + 1; j < count; ++j) {
-            if (!hasSameLife(m_blocks[i], m_blocks[j]))
-                continue;
-            if (m_blocks[i].size == m_blocks[j].size)
-                m_twin[j] = static_cast<std::int32_t>(i); // the last before it remains
-            // Something fixed or an alignment could keep a swapped pair from its place.
-            if (m_blocks[i].alignment == 1 && instance.obstacles.empty())
-                m_sameLife[i].push_back(static_cast<std::int32_t>(j));
-        }
-    }
+    findSameLives();
     const std::size_t firstFixed = instance.spans.size() - instance.fixedOffsets.size();
     for (std::size_t i = 0; i < instance.fixedOffsets.size(); ++i)
         m_fixed.push_back({instance.fixedOffsets[i], instance.spans[firstFixed + i]});
@@ -71,7 +58,37 @@ Search::Search(const Instance& instance, std::span<const std::int32_t> order, Ru
     m_stack.resize(at(instance.sections));
     m_low.resize(count);
     if (m_rules.remember)
-        m_failures.resize(kFailureSlots);
+        m_failures.resize(count <= kFewBlocks ? kFewFailureSlots : kFailureSlots);
+}
+
+/// Twins, and blocks that could be swapped: one pass over the blocks sorted by their lives.
+void Search::findSameLives()
+{
+    const std::size_t count = m_blocks.size();
+    m_twin.assign(count, -1);
+    m_sameLife.resize(count);
+    std::vector<std::size_t> byLife(count);
+    std::iota(byLife.begin(), byLife.end(), std::size_t{0});
+    const auto lifeOf = [this](std::size_t i) {
+        const Block& block = m_blocks[i];
+        return std::tuple(block.spanEnd - block.spanBegin == 1, block.first, block.last, block.alignment);
+    };
+    std::stable_sort(byLife.begin(), byLife.end(),
+                     [&](std::size_t a, std::size_t b) { return lifeOf(a) < lifeOf(b); });
+    for (std::size_t a = 0; a < count; ++a) {
+        const std::size_t i = byLife[a];
+        if (m_blocks[i].spanEnd - m_blocks[i].spanBegin != 1)
+            continue;
+        // They all meet, so that these pairs are among those of the instance.
+        for (std::size_t b = a + 1; b < count && lifeOf(byLife[b]) == lifeOf(i); ++b) {
+            const std::size_t j = byLife[b];
+            if (m_blocks[i].size == m_blocks[j].size)
+                m_twin[j] = static_cast<std::int32_t>(i); // the last before it remains
+            // Something fixed or an alignment could keep a swapped pair from its place.
+            if (m_blocks[i].alignment == 1 && m_instance.obstacles.empty())
+                m_sameLife[i].push_back(static_cast<std::int32_t>(j));
+        }
+    }
 }
 
 void Search::forget()
@@ -91,6 +108,7 @@ Answer Search::run(Units target, std::int64_t nodeBudget, const std::function<bo
     m_isOut = false;
     m_isStopped = false;
     const std::size_t count = m_blocks.size();
+    m_nodesBetweenStops = static_cast<std::int64_t>(kBlocksBetweenStops / std::max(count, kBlocksBetweenStops / 256) + 1);
     m_offset.assign(count, 0);
     m_isPlaced.assign(count, 0);
     m_trail.clear();
@@ -142,7 +160,7 @@ Units Search::clear(std::int32_t block, Units offset) const
 bool Search::isOut()
 {
     ++m_nodes;
-    if (m_stop && m_nodes % kNodesBetweenStops == 0 && (*m_stop)())
+    if (m_stop && m_nodes % m_nodesBetweenStops == 0 && (*m_stop)())
         m_isStopped = true;
     m_isOut = m_isOut || m_isStopped || m_nodes > m_budget;
     return m_isOut;
@@ -163,7 +181,7 @@ Search::Failure Search::failureOf(Part part) const
 
 Search::Failure& Search::slot(const Failure& failure)
 {
-    return m_failures[failure.key % kFailureSlots];
+    return m_failures[failure.key % m_failures.size()];
 }
 
 bool Search::pack(Part part, Cursor cursor)

@@ -40,7 +40,7 @@ public:
     /// `order`: all blocks of the instance; earlier ones are tried first among equal offsets.
     Search(const Instance& instance, std::span<const std::int32_t> order, Rules rules = {});
 
-    /// Looks for a packing whose top is at most `target`. `stop` is asked every few hundred nodes.
+    /// Looks for a packing whose top is at most `target`. `stop` is asked every millisecond or so.
     Answer run(Units target, std::int64_t nodeBudget, const std::function<bool()>& stop = {});
 
     /// By block of the instance; valid after Answer::Fits.
@@ -72,6 +72,7 @@ private:
         std::size_t end;
     };
 
+    void findSameLives();
     bool pack(Part part, Cursor cursor);
     bool branch(Part part, Cursor cursor);
     std::int32_t next(Part part, Cursor cursor) const;
@@ -112,6 +113,7 @@ private:
     Units m_failureTarget = -1;
     std::int64_t m_nodes = 0;
     std::int64_t m_budget = 0;
+    std::int64_t m_nodesBetweenStops = 1;
     const std::function<bool()>* m_stop = nullptr;
     bool m_isOut = false;
     bool m_isStopped = false;
