@@ -52,7 +52,7 @@ void TestPlanners::theLadderIsInOrder()
     }
     QCOMPARE(ids.join(' '), QString("naive pingpong pingpong-tight pingpong-arena pingpong-pooled pingpong-escape "
                                     "greedy-by-size greedy-by-breadth greedy-by-conflicts best-fit tflm shared-objects "
-                                    "hill-climb auto"));
+                                    "hill-climb exact auto"));
     QVERIFY(!findPlanner("no-such"));
     QVERIFY(!findPlanner(""));
 }
