@@ -114,6 +114,30 @@ std::optional<Error> readJoin(const RawOptions& raw, BranchOptions& options)
     return std::nullopt;
 }
 
+/// NAME, or NAME=SIZE; the first is the cheapest.
+std::optional<Error> readRegions(const RawOptions& raw, std::vector<MemoryRegion>& regions)
+{
+    constexpr std::string_view kAccepted = "NAME=SIZE, such as sram=256K, or NAME for one without a limit; each name once";
+    for (const std::string& text : raw.regions) {
+        const auto mark = text.find('=');
+        MemoryRegion region;
+        region.name = text.substr(0, mark);
+        region.cost = static_cast<double>(regions.size());
+        const bool isKnown = std::any_of(regions.begin(), regions.end(),
+                                         [&](const MemoryRegion& other) { return other.name == region.name; });
+        if (region.name.empty() || isKnown)
+            return badOption("--region", text, std::string(kAccepted));
+        if (mark != std::string::npos) {
+            const auto size = parseBytes(text.substr(mark + 1));
+            if (!size)
+                return badOption("--region", text, std::string(kAccepted));
+            region.capacity = *size;
+        }
+        regions.push_back(std::move(region));
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
 {
     const auto schedule = scheduleFromName(raw.schedule);
@@ -128,6 +152,8 @@ std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
         return badOption("--workspace", raw.workspace, "apart, count");
     options.problem.countWorkspace = raw.workspace == "count";
     if (const auto error = readIo(raw, options.problem.io))
+        return error;
+    if (const auto error = readRegions(raw, options.problem.regions))
         return error;
     return readJoin(raw, options.branches);
 }

@@ -24,6 +24,7 @@ struct RawOptions {
     std::string threads;
     std::vector<std::string> shapes;
     std::vector<std::string> dims;
+    std::vector<std::string> regions;
     std::vector<std::string> exports;
     std::string json;
     std::string csv;

@@ -10,7 +10,7 @@ namespace {
 auto fieldsOf(const StudyOptions& o)
 {
     return std::tuple(o.schedule, o.alias, o.branches.join, o.branches.style, o.problem.alignment,
-                      o.problem.io.inputsInArena, o.problem.io.outputsInArena, o.problem.countWorkspace);
+                      o.problem.io.inputsInArena, o.problem.io.outputsInArena, o.problem.countWorkspace, o.problem.regions);
 }
 
 std::vector<BufferId> buffersByTensor(const Graph& graph, const PlacementProblem& problem)

@@ -30,6 +30,14 @@ struct Placement {
     PingPongSide side = PingPongSide::None; ///< also set for an escaped tensor's buffer: its turn in the branch
 };
 
+/// A buffer that a cheaper region had no room for.
+struct Spill {
+    BufferId buffer;
+    RegionId from;     ///< the region that it was kept out of
+    Step step = -1;    ///< at which too many bytes were live there; -1: they would fit, but no placement was found
+    Bytes excess = 0;  ///< bytes above the region's capacity, at that step or of that placement
+};
+
 /// What a search found out about a given capacity.
 enum class CapacityVerdict : std::uint8_t {
     NotAsked,
@@ -44,7 +52,9 @@ struct Plan {
     std::string chosen;                ///< id of the strategy that made the placements: differs from `strategy` for `auto`
     std::vector<Placement> placements; ///< by BufferId of the problem
     std::vector<PlanMemory> memories;  ///< of ping-pong strategies and `shared-objects`
-    Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories
+    Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories; of several regions the sum
+    std::vector<Bytes> regionSizes;    ///< by RegionId: the same for each, where there are several
+    std::vector<Spill> spills;         ///< several regions: what did not get into the cheapest
     Completion completion = Completion::Heuristic;
     Bytes provenBound = 0;             ///< no valid arena is smaller, as far as the strategy knows; at least the live peak
     CapacityVerdict verdict = CapacityVerdict::NotAsked;

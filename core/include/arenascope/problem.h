@@ -32,6 +32,7 @@ struct Buffer {
     std::vector<BufferGap> gaps;
     std::vector<AliasMember> tensors;   ///< members of its alias group, empty for bare problems
     OpId op;                            ///< Workspace: whose
+    std::int64_t uses = 0;              ///< reads and writes of it in one run; 0: not known
 };
 
 /// A branch as planners see it: its units' buffers in order.
@@ -48,7 +49,8 @@ struct MemoryRegion {
     std::string name = "arena";
     std::optional<Bytes> capacity;
     Bytes alignment = 0; ///< 0: the problem's
-    double cost = 0.0;   ///< lower is better
+    double cost = 0.0;   ///< of using a byte: cheaper regions are filled first
+    friend bool operator==(const MemoryRegion&, const MemoryRegion&) = default;
 };
 
 struct PlacementProblem {
@@ -95,6 +97,7 @@ struct ProblemOptions {
     Bytes alignment = 64;
     IoPlacement io{};
     bool countWorkspace = false; ///< workspace of an operator becomes a buffer of its step
+    std::vector<MemoryRegion> regions{}; ///< empty: one memory without a limit
 };
 
 /// Live range of every tensor, by TensorId: [producer's step, last reader's step + 1); inputs from step 0 (unread: step 0

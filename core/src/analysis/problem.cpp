@@ -75,6 +75,8 @@ public:
         m_problem.name = graph.info().name;
         m_problem.stepCount = schedule.stepCount();
         m_problem.alignment = options.alignment;
+        if (!options.regions.empty())
+            m_problem.regions = options.regions;
         m_bufferOf.assign(graph.tensors().size(), BufferId());
     }
 
@@ -93,6 +95,7 @@ public:
                 buffer.live = united(buffer.live, ranges[member.tensor.index()]);
                 m_bufferOf[member.tensor.index()] = BufferId::fromIndex(m_problem.buffers.size());
             }
+            buffer.uses = usesOf(group);
             addGaps(buffer, ranges);
             if (auto error = add(std::move(buffer)))
                 return error;
@@ -114,6 +117,7 @@ public:
             buffer.size = op.workspace;
             buffer.live = {step, step + 1};
             buffer.op = id;
+            buffer.uses = 2; // written and read within its step
             if (auto error = add(std::move(buffer)))
                 return error;
         }
@@ -151,6 +155,15 @@ private:
         const auto whole = std::find_if(group.members.begin(), group.members.end(),
                                         [](const AliasMember& member) { return !member.sharesWith.isValid(); });
         return m_graph.tensor((whole == group.members.end() ? group.members.front() : *whole).tensor).name;
+    }
+
+    /// Each tensor is written once and read by each of its readers.
+    std::int64_t usesOf(const AliasGroup& group) const
+    {
+        std::int64_t uses = 0;
+        for (const AliasMember& member : group.members)
+            uses += 1 + static_cast<std::int64_t>(m_graph.tensor(member.tensor).consumers.size());
+        return uses;
     }
 
     /// Where parts share a buffer, what is needed of it changes from step to step.

@@ -2,6 +2,7 @@
 #include "core/src/planners/strategy.h"
 
 #include "core/src/planners/capacity.h"
+#include "core/src/planners/regions.h"
 
 #include <arenascope/validator.h>
 
@@ -69,6 +70,13 @@ void judge(const PlacementProblem& problem, const PlannerInfo& about, const Plan
     plan.isConflictIrreducible = crowd.isIrreducible;
 }
 
+Error located(const PlacementProblem& problem, Error error)
+{
+    if (error.where.empty())
+        error.where = problem.name;
+    return error;
+}
+
 } // namespace
 
 Plan planOf(std::span<const Offset> offsets)
@@ -97,13 +105,17 @@ Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOption
     if (stop.stop_requested())
         return cancelled();
 
-    Result<Plan> result = place(problem, options, stop, progress);
-    if (!result) {
-        Error error = result.error();
-        if (error.where.empty())
-            error.where = problem.name;
-        return error;
+    if (problem.regions.size() > 1) {
+        auto shared = planInRegions(problem, *this, options, stop, progress);
+        if (!shared)
+            return located(problem, shared.error());
+        shared->strategy = about.id;
+        shared->planningSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return shared;
     }
+    Result<Plan> result = place(problem, options, stop, progress);
+    if (!result)
+        return located(problem, result.error());
     Plan plan = std::move(result).value();
     plan.strategy = about.id;
     if (plan.chosen.empty())

@@ -135,6 +135,36 @@ std::string peakText(const Study& study)
                        study.schedule.stepCount(), operatorText(study.graph->op(peak.op)), peakTable(study, peak));
 }
 
+std::string spillReason(const PlanOutcome& outcome, const Spill& spill)
+{
+    const Study& study = *outcome.study;
+    const std::string name = printable(study.problem.regions[spill.from.index()].name);
+    if (spill.step < 0)
+        return fmt::format("no placement in {} was found, {} too high", name, formatBytes(spill.excess));
+    const OpId op = study.schedule.order[static_cast<std::size_t>(spill.step)];
+    return fmt::format("{} is {} short at step {}, {}", name, formatBytes(spill.excess), spill.step,
+                       operatorText(study.graph->op(op)));
+}
+
+std::string spillText(const PlanOutcome& outcome)
+{
+    if (outcome.plan.spills.empty())
+        return {};
+    TextTable table({Align::Right, Align::Left, Align::Left, Align::Left});
+    const std::size_t shown = std::min(outcome.plan.spills.size(), kMaxPeakTensors);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const Spill& spill = outcome.plan.spills[i];
+        const Buffer& buffer = outcome.study->problem.buffer(spill.buffer);
+        table.row({formatBytes(buffer.size), inQuotes(buffer.name), fmt::format("{} in {}", counted(buffer.uses, "use"),
+                   counted(buffer.live.length(), "step")), spillReason(outcome, spill)});
+    }
+    std::string text = fmt::format("Spilled: {}\n{}", counted(static_cast<std::int64_t>(outcome.plan.spills.size()), "buffer"),
+                                   table.text(4));
+    if (shown < outcome.plan.spills.size())
+        text += fmt::format("    and {} more\n", outcome.plan.spills.size() - shown);
+    return text;
+}
+
 std::string elisionText(const ByteAccount& account)
 {
     return fmt::format("{} in place, {} not copied", counted(account.elidedParts, "part"), bothSizes(account.elidedBytes));
@@ -158,6 +188,30 @@ std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
     table.row({"completion", completionText(outcome)});
     table.row({"proof", validityText(outcome)});
     return table.text(2);
+}
+
+/// Several regions: what each holds of its capacity, and what the cheaper ones had no room for.
+std::string regionText(const PlanOutcome& outcome)
+{
+    const Study& study = *outcome.study;
+    const Plan& plan = outcome.plan;
+    if (plan.regionSizes.empty())
+        return {};
+    TextTable table({Align::Left, Align::Right, Align::Left});
+    for (std::size_t i = 0; i < plan.regionSizes.size(); ++i) {
+        const MemoryRegion& region = study.problem.regions[i];
+        const auto buffers = std::count_if(plan.placements.begin(), plan.placements.end(), [i](const Placement& placement) {
+            return placement.region == RegionId::fromIndex(i);
+        });
+        std::string room = counted(buffers, "buffer");
+        if (region.capacity && plan.regionSizes[i] > *region.capacity)
+            room += fmt::format("; {} above its capacity of {}", counted(plan.regionSizes[i] - *region.capacity, "byte"),
+                                formatBytes(*region.capacity));
+        else if (region.capacity)
+            room += fmt::format(" of {}", formatBytes(*region.capacity));
+        table.row({printable(region.name), formatBytes(plan.regionSizes[i]), room});
+    }
+    return "Regions\n" + table.text(4) + spillText(outcome);
 }
 
 std::string networkTable(const Study& study, const ByteAccount& account)
@@ -215,7 +269,7 @@ std::string summaryText(const PlanOutcome& outcome, const ReportContext& context
     const Study& study = *outcome.study;
     const ByteAccount account = accountBytes(study);
     std::string text = modelTitle(study.graph->info()) + "\n" + networkTable(study, account) + "\n"
-        + arenaTable(outcome, account) + "\n" + peakText(study);
+        + arenaTable(outcome, account) + "\n" + regionText(outcome) + peakText(study);
     if (context.budget)
         text += budgetLine(outcome, *context.budget);
     return text + timeText(outcome, context);

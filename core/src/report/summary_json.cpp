@@ -57,6 +57,33 @@ void addCounts(Json& json, const Study& study, const ByteAccount& account)
     json["weight_bytes"] = graph.info().weightBytes;
 }
 
+/// Several regions only: what each holds, and what the cheaper ones had no room for.
+void addRegions(Json& json, const PlanOutcome& outcome)
+{
+    const PlacementProblem& problem = outcome.study->problem;
+    if (outcome.plan.regionSizes.empty())
+        return;
+    Json regions = Json::array();
+    for (std::size_t i = 0; i < outcome.plan.regionSizes.size(); ++i) {
+        const MemoryRegion& region = problem.regions[i];
+        regions.push_back({{"name", region.name},
+                           {"bytes", outcome.plan.regionSizes[i]},
+                           {"capacity_bytes", region.capacity ? Json(*region.capacity) : Json(nullptr)}});
+    }
+    Json spills = Json::array();
+    for (const Spill& spill : outcome.plan.spills) {
+        const Buffer& buffer = problem.buffer(spill.buffer);
+        spills.push_back({{"buffer", buffer.name},
+                          {"bytes", buffer.size},
+                          {"uses", buffer.uses},
+                          {"from", problem.regions[spill.from.index()].name},
+                          {"step", spill.step >= 0 ? Json(spill.step) : Json(nullptr)},
+                          {"excess_bytes", spill.excess}});
+    }
+    json["regions"] = std::move(regions);
+    json["spills"] = std::move(spills);
+}
+
 void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
 {
     const Study& study = *outcome.study;
@@ -65,12 +92,14 @@ void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
     json["strategy_asked"] = plan.strategy;
     json["arena_bytes"] = plan.arenaSize;
     json["lower_bound_bytes"] = study.profile.peak;
+    json["proven_bound_bytes"] = std::max(plan.provenBound, study.profile.peak);
     json["naive_bytes"] = study.naive;
     json["optimality_gap"] = outcome.optimalityGap();
     json["completion"] = completionName(provenCompletion(outcome));
     json["valid"] = outcome.isValid();
     json["clashes"] = {{"checker", outcome.placement.clashCount}, {"replay", outcome.replay.clashCount}};
     json["elisions"] = {{"count", account.elidedParts}, {"bytes", account.elidedBytes}};
+    addRegions(json, outcome);
     json["workspace_bytes"] = study.options.problem.countWorkspace ? account.workspaceBytes : account.workspaceApart;
     json["workspace_counted"] = study.options.problem.countWorkspace;
 }
