@@ -26,6 +26,8 @@ private slots:
     void modelThatFailsAloneGivesNoJson();
     void budgetThatHolds();
     void budgetThatIsExceeded();
+    void regionsAreFilledInTurn();
+    void regionsThatAreTooSmall();
     void explainAddsUp();
     void exportsAreWritten_data();
     void exportsAreWritten();
@@ -226,6 +228,37 @@ void TestCliAnswers::budgetThatIsExceeded()
     QCOMPARE(budget["fits"].toBool(true), false);
     QCOMPARE(budget["over_by_bytes"].toInt(), 52);
     QVERIFY(run.out.contains("exceeded by 52 bytes"));
+}
+
+void TestCliAnswers::regionsAreFilledInTurn()
+{
+    const QStringList regions{"--region", "sram=128", "--region", "psram"};
+    const CliRun run = runCli(QStringList{"plan", "tiny.onnx", "--json", "-", "--export", "plan.json"} + regions, m_folder->path());
+    QCOMPARE(run.code, 0);
+    const QJsonObject json = QJsonDocument::fromJson(run.out).object();
+    QVERIFY(json["valid"].toBool());
+    QCOMPARE(json["regions"][0]["name"].toString(), QString("sram"));
+    QVERIFY(json["regions"][0]["bytes"].toInt() > 0 && json["regions"][0]["bytes"].toInt() <= 128);
+    QCOMPARE(json["regions"][0]["bytes"].toInt() + json["regions"][1]["bytes"].toInt(), json["arena_bytes"].toInt());
+    QVERIFY(!json["spills"].toArray().isEmpty());
+    QCOMPARE(json["spills"][0]["from"].toString(), QString("sram"));
+    const CliRun text = runCli(QStringList{"plan", "tiny.onnx"} + regions, m_folder->path());
+    QVERIFY(text.out.contains("Spilled: ") && text.out.contains("sram is "));
+    // The plan file keeps the regions, and a replay finds it valid.
+    QCOMPARE(runCli({"check", "plan.json"}, m_folder->path()).code, 0);
+}
+
+void TestCliAnswers::regionsThatAreTooSmall()
+{
+    const CliRun run = runCli({"plan", "tiny.onnx", "--region", "sram=64", "--region", "psram=64"}, m_folder->path());
+    QCOMPARE(run.code, 1);
+    QVERIFY(run.err.contains("do not fit the arena or the capacity"));
+    for (const char* bad : {"=64", "sram=64X", "sram=-1"}) {
+        const CliRun refused = runCli({"plan", "tiny.onnx", "--region", bad}, m_folder->path());
+        QCOMPARE(refused.code, 2);
+        QVERIFY(refused.err.contains("--region"));
+    }
+    QCOMPARE(runCli({"plan", "tiny.onnx", "--region", "a=64", "--region", "a=64"}, m_folder->path()).code, 2);
 }
 
 void TestCliAnswers::explainAddsUp()

@@ -162,7 +162,7 @@ std::string spillText(const PlanOutcome& outcome)
                                    table.text(4));
     if (shown < outcome.plan.spills.size())
         text += fmt::format("    and {} more\n", outcome.plan.spills.size() - shown);
-    return text;
+    return text + "\n";
 }
 
 std::string elisionText(const ByteAccount& account)
@@ -211,7 +211,7 @@ std::string regionText(const PlanOutcome& outcome)
             room += fmt::format(" of {}", formatBytes(*region.capacity));
         table.row({printable(region.name), formatBytes(plan.regionSizes[i]), room});
     }
-    return "Regions\n" + table.text(4) + spillText(outcome);
+    return "Regions\n" + table.text(4) + "\n" + spillText(outcome);
 }
 
 std::string networkTable(const Study& study, const ByteAccount& account)
