@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -159,6 +160,9 @@ public:
     std::span<const TensorId> outputs() const { return m_outputs; } ///< in the file's order
     std::span<const Omission> omissions() const { return m_omissions; }
     const ModelInfo& info() const { return m_info; }
+    /// What makes the constants that have no `source`: the folded operators, as a network of its own without inputs, whose
+    /// outputs have the names that those constants have here. Null where there are none.
+    const std::shared_ptr<const Graph>& constantNetwork() const { return m_constantNetwork; }
 
     /// Distinct operators that make what `id` reads (captures included), ascending. O(inputs).
     std::vector<OpId> predecessors(OpId id) const;
@@ -181,6 +185,7 @@ private:
     std::vector<OpId> m_operatorsByName;
     std::vector<TensorId> m_tensorsByName;
     ModelInfo m_info;
+    std::shared_ptr<const Graph> m_constantNetwork;
 };
 
 } // namespace arenascope

@@ -39,6 +39,7 @@ public:
 
     void addOmission(Omission omission);
     void setInfo(ModelInfo info);
+    void setConstantNetwork(std::shared_ptr<const Graph> network); ///< see Graph::constantNetwork()
 
     /// Checks and freezes. Errors: EmptyGraph, DuplicateProducer, DanglingTensor (an activation without producer that is
     /// no input, but read or handed out), DuplicateName (an input or output given twice), CyclicGraph (names the operators

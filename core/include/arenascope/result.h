@@ -48,6 +48,9 @@ enum class ErrorCode {
     StrategyNeedsBranches, ///< args: strategy
     Unsupported,         ///< args: what, remedy
     // runs
+    CannotRun,           ///< args: operator, its kind, why
+    RunFailed,           ///< args: operator, step, what happened
+    WrongInput,          ///< args: network input, what is wrong with what was given
     Cancelled,
     OutOfMemory,         ///< args: what was being allocated
     HelperFailed,        ///< args: helper process, what happened

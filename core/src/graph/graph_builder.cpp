@@ -56,6 +56,7 @@ struct GraphBuilder::Impl {
     std::vector<Omission> omissions;
     std::unordered_map<std::string, TensorId> byName;
     ModelInfo info;
+    std::shared_ptr<const Graph> constantNetwork;
     std::optional<Error> error; ///< the first thing that was wrong while collecting
 
     Tensor& at(TensorId id)
@@ -186,6 +187,11 @@ void GraphBuilder::addOmission(Omission omission)
 void GraphBuilder::setInfo(ModelInfo info)
 {
     m_impl->info = std::move(info);
+}
+
+void GraphBuilder::setConstantNetwork(std::shared_ptr<const Graph> network)
+{
+    m_impl->constantNetwork = std::move(network);
 }
 
 // Names given by the file win over names made up; of equal ones the first keeps its name.
@@ -319,6 +325,7 @@ Result<std::shared_ptr<const Graph>> GraphBuilder::build() &&
     graph->m_outputs = std::move(b.outputs);
     graph->m_omissions = std::move(b.omissions);
     graph->m_info = std::move(b.info);
+    graph->m_constantNetwork = std::move(b.constantNetwork);
     return std::shared_ptr<const Graph>(std::move(graph));
 }
 

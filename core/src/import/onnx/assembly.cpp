@@ -39,6 +39,8 @@ public:
     {
     }
     Result<std::shared_ptr<const Graph>> build(ModelInfo info);
+    /// The folded operators that these slots hang on, with the slots as outputs; null where they do not make a graph.
+    std::shared_ptr<const Graph> buildConstants(const std::vector<std::int32_t>& wanted);
 
 private:
     void addInputs();
@@ -49,6 +51,9 @@ private:
     void addWeightsOf(const Scope& scope, bool isBody);
     std::vector<TensorId> idsOf(const std::vector<std::int32_t>& slots);
     TensorId idOf(std::int32_t slot);
+    void setConstantContent(std::int32_t slot, TensorId id);
+    bool isFoldedResult(std::int32_t slot) const;
+    Operator operatorOf(std::int32_t index);
     void describe(std::int32_t slot, TensorId id);
     void reportType(std::int32_t slot);
     void reportUnknown(std::int32_t index, std::int32_t output);
@@ -65,6 +70,7 @@ private:
     std::map<std::int32_t, Quantization> m_quantizations; ///< by slot
     GraphBuilder m_builder;
     std::vector<TensorId> m_ids; ///< by slot, invalid until it is needed
+    std::vector<std::int32_t> m_withoutContent; ///< constants that only running the folded operators can give
     ModelInfo m_info;
 };
 
@@ -98,6 +104,14 @@ void Assembly::reportType(std::int32_t index)
                        Error{ErrorCode::UnsupportedType, "tensor '" + name(index) + "'", {name(index), kind}});
 }
 
+/// Made by a folded operator whose result was too large to be worked out while importing.
+bool Assembly::isFoldedResult(std::int32_t index) const
+{
+    if (slot(index).origin != Origin::Node || m_run.value(index).value != nullptr)
+        return false;
+    return constantOf(*m_scope.nodes[static_cast<std::size_t>(slot(index).producer)].node) == nullptr;
+}
+
 TensorId Assembly::idOf(std::int32_t index)
 {
     if (index < 0)
@@ -107,10 +121,19 @@ TensorId Assembly::idOf(std::int32_t index)
         return id;
     id = m_builder.tensor(slot(index).name);
     describe(index, id);
-    if (m_run.isActivation(index))
-        return id;
+    if (!m_run.isActivation(index))
+        setConstantContent(index, id);
+    return id;
+}
+
+void Assembly::setConstantContent(std::int32_t index, TensorId id)
+{
     const bool isWeight = slot(index).origin == Origin::Initializer;
     m_builder.setRole(id, isWeight ? TensorRole::Weight : TensorRole::Constant);
+    if (isFoldedResult(index)) {
+        m_withoutContent.push_back(index);
+        return;
+    }
     const ValueInfo& value = m_run.value(index);
     const onnx::TensorProto* content = slot(index).initializer;
     if (slot(index).origin == Origin::Node)
@@ -121,7 +144,6 @@ TensorId Assembly::idOf(std::int32_t index)
     } else if (value.value != nullptr) {
         m_builder.setSource(id, TensorSource{{}, 0, std::ssize(*value.value), *value.value});
     }
-    return id;
 }
 
 std::vector<TensorId> Assembly::idsOf(const std::vector<std::int32_t>& slots)
@@ -148,10 +170,9 @@ void Assembly::addInputs()
     }
 }
 
-void Assembly::addOperator(std::int32_t index)
+Operator Assembly::operatorOf(std::int32_t index)
 {
     const NodeLinks& links = m_scope.nodes[static_cast<std::size_t>(index)];
-    const NodeState& state = m_run.nodes[static_cast<std::size_t>(index)];
     Operator op;
     op.name = links.node->name();
     op.kind = links.node->op_type();
@@ -160,13 +181,18 @@ void Assembly::addOperator(std::int32_t index)
     op.outputs = idsOf(links.outputs);
     op.captures = idsOf(links.captures);
     op.attributes = attributesOf(*links.node, m_weights);
-    op.workspace = state.workspace;
+    op.workspace = m_run.nodes[static_cast<std::size_t>(index)].workspace;
     const Opsets& opsets = m_context.opsetsOf(*links.node);
     if (const auto it = opsets.find(op.domain); it != opsets.end())
         op.opset = static_cast<int>(std::clamp<std::int64_t>(it->second, 0, 1'000'000));
     op.fileIndex = index;
-    m_builder.addOperator(std::move(op));
-    for (const std::int32_t output : links.outputs) {
+    return op;
+}
+
+void Assembly::addOperator(std::int32_t index)
+{
+    m_builder.addOperator(operatorOf(index));
+    for (const std::int32_t output : m_scope.nodes[static_cast<std::size_t>(index)].outputs) {
         if (output < 0)
             continue;
         reportType(output);
@@ -270,6 +296,35 @@ void Assembly::addOmissions()
     }
 }
 
+std::shared_ptr<const Graph> Assembly::buildConstants(const std::vector<std::int32_t>& wanted)
+{
+    std::vector<bool> isNeeded(m_scope.nodes.size());
+    std::vector<std::int32_t> open = wanted;
+    while (!open.empty()) {
+        const std::int32_t index = open.back();
+        open.pop_back();
+        if (index < 0 || !isFoldedResult(index) || isNeeded[static_cast<std::size_t>(slot(index).producer)])
+            continue;
+        isNeeded[static_cast<std::size_t>(slot(index).producer)] = true;
+        const NodeLinks& links = m_scope.nodes[static_cast<std::size_t>(slot(index).producer)];
+        open.insert(open.end(), links.inputs.begin(), links.inputs.end());
+        open.insert(open.end(), links.captures.begin(), links.captures.end());
+    }
+    for (const std::int32_t node : m_scope.order) {
+        if (isNeeded[static_cast<std::size_t>(node)])
+            m_builder.addOperator(operatorOf(node));
+    }
+    for (std::size_t i = 0; i < m_ids.size(); ++i) { // here they are made, not given
+        const auto index = static_cast<std::int32_t>(i);
+        if (m_ids[i].isValid() && isFoldedResult(index))
+            m_builder.setRole(m_ids[i], TensorRole::Activation);
+    }
+    for (const std::int32_t index : wanted)
+        m_builder.addOutput(idOf(index));
+    auto graph = std::move(m_builder).build();
+    return graph ? *graph : nullptr;
+}
+
 Result<std::shared_ptr<const Graph>> Assembly::build(ModelInfo info)
 {
     m_info = std::move(info);
@@ -283,6 +338,8 @@ Result<std::shared_ptr<const Graph>> Assembly::build(ModelInfo info)
     addWeightsOf(m_scope, false);
     const std::int64_t inFile = m_info.operatorsInFile;
     m_builder.setInfo(std::move(m_info));
+    if (!m_withoutContent.empty())
+        m_builder.setConstantNetwork(Assembly(m_run, m_context, m_weights, m_findings).buildConstants(m_withoutContent));
     auto graph = std::move(m_builder).build();
     if (graph || graph.error().code != ErrorCode::EmptyGraph || inFile == 0)
         return graph;
