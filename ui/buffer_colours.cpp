@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/buffer_colours.h"
 
+#include "ui/buffer_pieces.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -150,22 +152,40 @@ std::vector<ColourKey> colourGreedily(const Adjacency& adjacency, const Adjacenc
 /// Sweeps over time with what is alive ordered by address, and with the last owner of every byte.
 class NeighbourSweep {
 public:
-    NeighbourSweep(const PlacementProblem& problem, const Plan& plan) : m_problem(problem), m_plan(plan) {}
+    NeighbourSweep(const PlacementProblem& problem, const Plan& plan);
     Pairs run();
 
 private:
     using Place = std::pair<Offset, std::int32_t>;
-    Offset begin(std::int32_t id) const { return m_plan.placements[static_cast<std::size_t>(id)].offset; }
-    Offset end(std::int32_t id) const { return begin(id) + m_problem.reserved(BufferId(id)); }
+    Offset begin(std::int32_t id) const { return m_stays[static_cast<std::size_t>(id)].low; }
+    Offset end(std::int32_t id) const { return m_stays[static_cast<std::size_t>(id)].high; }
+    std::int32_t bufferOf(std::int32_t id) const { return m_stays[static_cast<std::size_t>(id)].buffer; }
     void takeOver(std::int32_t id);
     void seeAbove(std::set<Place>::const_iterator at);
 
-    const PlacementProblem& m_problem;
-    const Plan& m_plan;
+    /// A piece of a buffer, with addresses. What the sweep calls `id` is its place here.
+    struct Stay {
+        LiveRange steps;
+        Offset low = 0;
+        Offset high = 0;
+        std::int32_t buffer = 0;
+    };
+    std::vector<Stay> m_stays;
     Pairs m_pairs;
     std::set<Place> m_alive;
     std::map<Offset, std::pair<Offset, std::int32_t>> m_lastOwner; ///< begin -> end, buffer; disjoint
 };
+
+NeighbourSweep::NeighbourSweep(const PlacementProblem& problem, const Plan& plan)
+{
+    for (std::size_t i = 0; i < problem.buffers.size() && i < plan.placements.size(); ++i) {
+        if (problem.buffers[i].size <= 0)
+            continue;
+        const Offset offset = plan.placements[i].offset;
+        for (const BufferPiece& piece : bufferPieces(problem, BufferId::fromIndex(i)))
+            m_stays.push_back({piece.steps, offset + piece.low, offset + piece.high, static_cast<std::int32_t>(i)});
+    }
+}
 
 void NeighbourSweep::takeOver(std::int32_t id)
 {
@@ -204,12 +224,9 @@ Pairs NeighbourSweep::run()
         auto operator<=>(const Event&) const = default; // ends come before starts
     };
     std::vector<Event> events;
-    for (std::size_t i = 0; i < m_problem.buffers.size() && i < m_plan.placements.size(); ++i) {
-        const Buffer& buffer = m_problem.buffers[i];
-        if (buffer.size <= 0 || buffer.live.length() <= 0)
-            continue;
-        events.push_back({buffer.live.begin, true, static_cast<std::int32_t>(i)});
-        events.push_back({buffer.live.end, false, static_cast<std::int32_t>(i)});
+    for (std::size_t i = 0; i < m_stays.size(); ++i) {
+        events.push_back({m_stays[i].steps.begin, true, static_cast<std::int32_t>(i)});
+        events.push_back({m_stays[i].steps.end, false, static_cast<std::int32_t>(i)});
     }
     std::sort(events.begin(), events.end());
     std::vector<Offset> touched;
@@ -233,6 +250,10 @@ Pairs NeighbourSweep::run()
             for (; at != m_alive.end() && at->first == offset; ++at)
                 seeAbove(at);
         }
+    }
+    for (auto& [a, b] : m_pairs) {
+        a = bufferOf(a);
+        b = bufferOf(b);
     }
     std::erase_if(m_pairs, [](const auto& pair) { return pair.first == pair.second; });
     sortUnique(m_pairs);

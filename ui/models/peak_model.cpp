@@ -11,7 +11,7 @@ PeakModel::PeakModel(QObject* parent)
     : RowModel(
         {
             { tr("Alive"), Format::Text, tr("Buffer, named after its first tensor"), 200, true },
-            { tr("Bytes"), Format::Size, tr("Rounded up to the alignment"), 90 },
+            { tr("Bytes"), Format::Size, tr("That it needs in this step, rounded up to the alignment"), 90 },
             { tr("Share"), Format::Share, tr("Of all bytes that are alive in this step"), 70 },
             { tr("Why"), Format::Text, {}, 230, true },
             { tr("Made by"), Format::Text, {}, 150, true },
@@ -49,7 +49,7 @@ QVariant PeakModel::raw(int row, int column) const
 {
     const BufferId id = m_buffers[static_cast<std::size_t>(row)];
     const Buffer& buffer = m_study->problem.buffer(id);
-    const Bytes bytes = m_study->problem.reserved(id);
+    const Bytes bytes = neededAt(m_study->problem, id, m_step);
     switch (column) {
     case NameColumn:
         return toQString(buffer.name);

@@ -80,6 +80,7 @@ QComboBox* makeAliasCombo(Document* document, QWidget* parent)
     add(AliasMode::None, tr("Every tensor has its own bytes"));
     add(AliasMode::Views, tr("Reshape, Flatten, Squeeze and kin share their input's bytes"));
     add(AliasMode::InPlace, tr("Views, and element-wise operators write over an input whose last use it is"));
+    add(AliasMode::All, tr("In place, and parts of Concat, Split and Slice lie where the whole wants them: nothing is copied"));
     return joinStudy(
         combo, document, QStringLiteral("aliasCombo"), tr("Alias: which tensors share bytes on purpose"),
         [](const StudyOptions& options) { return QVariant(static_cast<int>(options.alias)); },

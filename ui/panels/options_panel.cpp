@@ -23,6 +23,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
     m_summary->setForegroundRole(QPalette::PlaceholderText);
+    m_summary->setMinimumWidth(420); // two lines, not a column
     m_workspace->setObjectName(QStringLiteral("workspaceCheck"));
     m_budget->setObjectName(QStringLiteral("budgetEdit"));
     m_budget->setPlaceholderText(tr("none; 256K, 1.5M, 8MiB \u2026"));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "ui/buffer_pieces.h"
 #include "ui/views/plot_parts.h"
 #include "ui/views/plot_scene.h"
 #include "ui/views/related.h"
 
 #include <QCoreApplication>
+#include <QPolygonF>
 
 #include <algorithm>
 
@@ -14,6 +16,7 @@ namespace {
 constexpr double kWords = 11.0;
 constexpr double kLeastNameWidth = 34.0;
 constexpr double kLine = 14.0;
+constexpr double kLeastShape = 2.0;
 
 struct Arena {
     Q_DECLARE_TR_FUNCTIONS(arenascope::ui::Arena)
@@ -30,9 +33,12 @@ public:
 
 private:
     void addBands(SceneLayer& layer) const;
-    bool addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const;
+    void addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const;
+    void addRect(SceneLayer& layer, BufferId id, const QRectF& piece, const QColor& outline, double outlineWidth) const;
+    void addPieces(SceneLayer& layer, BufferId id, const std::vector<QRectF>& pieces, const QColor& outline, double outlineWidth) const;
     void addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const QColor& fill) const;
     void addStrip(SceneLayer& layer, Step step, double opacity, bool outlined) const;
+    void addStripPiece(SceneLayer& layer, BufferId id, const BufferPiece& piece, double opacity, bool outlined) const;
     void takeUses(Step step);
     QColor outlineOf(BufferId id) const;
 
@@ -79,15 +85,28 @@ void Builder::addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const
         layer.texts.push_back({first.translated(0, kLine), bytesText(buffer.size), ink, kWords, false, Qt::AlignCenter, 0.0, Item::of(id), true});
 }
 
-bool Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const
+void Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const
 {
+    if (m_study.problem.buffer(id).size <= 0)
+        return;
     const QRectF whole = stayRect(*m_in.outcome, id, m_frame);
     const QRectF& plot = m_frame.plot;
-    if (whole.right() <= plot.left() || whole.left() >= plot.right() || whole.bottom() <= plot.top() || whole.top() >= plot.bottom()
-        || m_study.problem.buffer(id).size <= 0)
-        return false;
+    if (whole.right() <= plot.left() || whole.left() >= plot.right() || whole.bottom() <= plot.top() || whole.top() >= plot.bottom())
+        return;
+    std::vector<QRectF> pieces = stayPieces(*m_in.outcome, id, m_frame);
+    for (QRectF& piece : pieces)
+        piece = piece.intersected(plot);
+    std::erase_if(pieces, [](const QRectF& piece) { return piece.isEmpty(); });
+    if (pieces.size() == 1)
+        addRect(layer, id, pieces.front(), outline, outlineWidth);
+    else if (!pieces.empty())
+        addPieces(layer, id, pieces, outline, outlineWidth);
+}
+
+void Builder::addRect(SceneLayer& layer, BufferId id, const QRectF& piece, const QColor& outline, double outlineWidth) const
+{
     SceneRect rect;
-    rect.rect = whole.intersected(plot);
+    rect.rect = piece;
     rect.fill = bufferColour(m_in, id, m_theme);
     rect.item = Item::of(id);
     if (outline.isValid()) {
@@ -102,7 +121,39 @@ bool Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, dou
     }
     layer.rects.push_back(rect);
     addWords(layer, id, rect.rect, rect.fill);
-    return true;
+}
+
+/// A buffer that needs fewer bytes at some steps: one shape with stairs, named in its largest piece.
+void Builder::addPieces(SceneLayer& layer, BufferId id, const std::vector<QRectF>& pieces, const QColor& outline,
+                        double outlineWidth) const
+{
+    const QColor fill = bufferColour(m_in, id, m_theme);
+    for (std::vector<QPointF>& points : pieceOutlines(pieces)) {
+        const QRectF box = QPolygonF(QList<QPointF>(points.begin(), points.end())).boundingRect();
+        if (box.width() < kLeastShape || box.height() < kLeastShape) { // a polygon so thin would pale
+            SceneRect rect;
+            rect.rect = box;
+            rect.fill = outline.isValid() ? outline : fill;
+            rect.item = Item::of(id);
+            layer.rects.push_back(rect);
+            continue;
+        }
+        ScenePath shape;
+        shape.points = std::move(points);
+        shape.fill = fill;
+        shape.item = Item::of(id);
+        if (outline.isValid()) {
+            shape.stroke = outline;
+            shape.width = outlineWidth;
+        } else if (box.width() > 4 && box.height() > 4) {
+            shape.stroke = m_theme.panel;
+        }
+        layer.paths.push_back(std::move(shape));
+    }
+    const auto area = [](const QRectF& rect) { return rect.width() * rect.height(); };
+    const auto largest = std::max_element(pieces.begin(), pieces.end(),
+                                          [&](const QRectF& a, const QRectF& b) { return area(a) < area(b); });
+    addWords(layer, id, *largest, fill);
 }
 
 Scene Builder::whole()
@@ -146,26 +197,33 @@ QColor Builder::outlineOf(BufferId id) const
 void Builder::addStrip(SceneLayer& layer, Step step, double opacity, bool outlined) const
 {
     for (const BufferId id : buffersAliveAt(m_study.problem, step)) {
-        const QRectF stay = stayRect(*m_in.outcome, id, m_frame);
-        const double top = std::max(stay.top(), m_frame.now.top()), bottom = std::min(stay.bottom(), m_frame.now.bottom());
-        if (bottom <= top)
-            continue;
-        SceneRect rect;
-        rect.rect = QRectF(m_frame.now.left(), top, m_frame.now.width(), bottom - top);
-        rect.fill = bufferColour(m_in, id, m_theme);
-        rect.fill.setAlphaF(static_cast<float>(opacity));
-        rect.item = Item::of(id);
-        const QColor outline = outlined ? outlineOf(id) : QColor();
-        if (outline.isValid()) {
-            rect.stroke = outline;
-            rect.strokeWidth = 3.0;
-            const double inset = std::min(1.5, rect.rect.height() / 3);
-            rect.rect.adjust(1.5, inset, -1.5, -inset);
-        } else if (rect.rect.height() > 4) {
-            rect.stroke = m_theme.panel;
-        }
-        layer.rects.push_back(rect);
+        if (const auto piece = bufferPieceAt(m_study.problem, id, step))
+            addStripPiece(layer, id, *piece, opacity, outlined);
     }
+}
+
+void Builder::addStripPiece(SceneLayer& layer, BufferId id, const BufferPiece& piece, double opacity, bool outlined) const
+{
+    const Offset offset = m_in.outcome->plan.placements[id.index()].offset;
+    const double top = std::max(m_frame.bytes.y(static_cast<double>(offset + piece.high)), m_frame.now.top());
+    const double bottom = std::min(m_frame.bytes.y(static_cast<double>(offset + piece.low)), m_frame.now.bottom());
+    if (bottom <= top)
+        return;
+    SceneRect rect;
+    rect.rect = QRectF(m_frame.now.left(), top, m_frame.now.width(), bottom - top);
+    rect.fill = bufferColour(m_in, id, m_theme);
+    rect.fill.setAlphaF(static_cast<float>(opacity));
+    rect.item = Item::of(id);
+    const QColor outline = outlined ? outlineOf(id) : QColor();
+    if (outline.isValid()) {
+        rect.stroke = outline;
+        rect.strokeWidth = 3.0;
+        const double inset = std::min(1.5, rect.rect.height() / 3);
+        rect.rect.adjust(1.5, inset, -1.5, -inset);
+    } else if (rect.rect.height() > 4) {
+        rect.stroke = m_theme.panel;
+    }
+    layer.rects.push_back(rect);
 }
 
 Scene Builder::now(const ArenaNow& now)

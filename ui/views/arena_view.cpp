@@ -106,6 +106,17 @@ QRectF ArenaView::bufferRect(BufferId buffer) const
     return outcome() ? stayRect(*outcome(), buffer, frame()).intersected(frame().plot) : QRectF();
 }
 
+std::vector<QRectF> ArenaView::bufferPieces(BufferId buffer) const
+{
+    if (!outcome())
+        return {};
+    std::vector<QRectF> pieces = stayPieces(*outcome(), buffer, frame());
+    for (QRectF& piece : pieces)
+        piece = piece.intersected(frame().plot);
+    std::erase_if(pieces, [](const QRectF& piece) { return piece.isEmpty(); });
+    return pieces;
+}
+
 void ArenaView::setBudget(std::optional<Bytes> budget)
 {
     PlotView::setBudget(budget);
@@ -161,13 +172,12 @@ void ArenaView::paintMarks(QPainter& painter) const
     painter.setBrush(Qt::NoBrush);
     const auto mark = [&](const std::vector<BufferId>& buffers, const QColor& colour, double width) {
         for (const BufferId id : buffers) {
-            const QRectF rect = bufferRect(id);
-            if (rect.isEmpty())
-                continue;
-            painter.setPen(QPen(theme().panel, width + 2));
-            painter.drawRect(rect);
-            painter.setPen(QPen(colour, width));
-            painter.drawRect(rect);
+            for (const auto& points : pieceOutlines(bufferPieces(id))) {
+                painter.setPen(QPen(theme().panel, width + 2));
+                painter.drawPolyline(points.data(), static_cast<int>(points.size()));
+                painter.setPen(QPen(colour, width));
+                painter.drawPolyline(points.data(), static_cast<int>(points.size()));
+            }
         }
     };
     mark(m_hovered, theme().hover, 2.0);

@@ -20,6 +20,8 @@ public:
 
     void setMotion(bool on) { m_hasMotion = on; }
     QRectF bufferRect(BufferId buffer) const; ///< in widget coordinates, clipped to the plot
+    /// The parts of it that the buffer needs: see stayPieces().
+    std::vector<QRectF> bufferPieces(BufferId buffer) const;
     QSize sizeHint() const override { return { 760, 300 }; }
 
 public slots:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/plot_scene.h"
 
+#include "ui/buffer_pieces.h"
 #include "ui/views/plot_parts.h"
 #include "ui/views/related.h"
 
@@ -69,6 +70,59 @@ QRectF stayRect(const PlanOutcome& outcome, BufferId id, const PlotFrame& frame)
     const double left = frame.time.x(static_cast<double>(live.begin)), right = frame.time.x(static_cast<double>(live.end));
     const double top = frame.bytes.y(offset + static_cast<double>(problem.reserved(id))), bottom = frame.bytes.y(offset);
     return QRectF(left, top, right - left, bottom - top);
+}
+
+std::vector<QRectF> stayPieces(const PlanOutcome& outcome, BufferId id, const PlotFrame& frame)
+{
+    const PlacementProblem& problem = outcome.study->problem;
+    if (problem.buffer(id).gaps.empty())
+        return {stayRect(outcome, id, frame)};
+    const Offset offset = outcome.plan.placements[id.index()].offset;
+    std::vector<QRectF> rects;
+    for (const BufferPiece& piece : bufferPieces(problem, id)) {
+        const double left = frame.time.x(static_cast<double>(piece.steps.begin)), right = frame.time.x(static_cast<double>(piece.steps.end));
+        const double top = frame.bytes.y(static_cast<double>(offset + piece.high)), bottom = frame.bytes.y(static_cast<double>(offset + piece.low));
+        rects.emplace_back(left, top, right - left, bottom - top);
+    }
+    return rects;
+}
+
+namespace {
+
+bool touch(const QRectF& before, const QRectF& after)
+{
+    return before.right() == after.left() && before.top() < after.bottom() && after.top() < before.bottom();
+}
+
+/// Along the tops and back along the bottoms.
+std::vector<QPointF> around(const QRectF* first, const QRectF* end)
+{
+    std::vector<QPointF> outline;
+    for (const QRectF* rect = first; rect != end; ++rect) {
+        outline.push_back(rect->topLeft());
+        outline.push_back(rect->topRight());
+    }
+    for (const QRectF* rect = end; rect-- != first;) {
+        outline.push_back(rect->bottomRight());
+        outline.push_back(rect->bottomLeft());
+    }
+    outline.push_back(outline.front());
+    return outline;
+}
+
+} // namespace
+
+std::vector<std::vector<QPointF>> pieceOutlines(const std::vector<QRectF>& pieces)
+{
+    std::vector<std::vector<QPointF>> outlines;
+    for (std::size_t i = 0; i < pieces.size();) {
+        std::size_t end = i + 1;
+        while (end < pieces.size() && touch(pieces[end - 1], pieces[end]))
+            ++end;
+        outlines.push_back(around(pieces.data() + i, pieces.data() + end));
+        i = end;
+    }
+    return outlines;
 }
 
 QColor bufferColour(const PlotInput& input, BufferId id, const Theme& theme)

@@ -62,8 +62,13 @@ Scene curveScene(const PlotInput& input, const PlotFrame& frame, const Theme& th
 /// The playhead over curveScene().
 Scene curveNowScene(const PlotInput& input, const PlotFrame& frame, const Theme& theme, Step step);
 
-/// The rectangle of a buffer's stay, not cut to the plot.
+/// The rectangle around a buffer's stay, not cut to the plot.
 QRectF stayRect(const PlanOutcome& outcome, BufferId buffer, const PlotFrame& frame);
+/// What the buffer needs of it: one rectangle, or a few side by side where bytes are not needed all the time. Others may
+/// lie in the rest.
+std::vector<QRectF> stayPieces(const PlanOutcome& outcome, BufferId buffer, const PlotFrame& frame);
+/// Outlines of such rectangles, which go from left to right, as closed polygons: those that touch along an edge are one.
+std::vector<std::vector<QPointF>> pieceOutlines(const std::vector<QRectF>& pieces);
 /// Dimmed where something else is searched for.
 QColor bufferColour(const PlotInput& input, BufferId buffer, const Theme& theme);
 
