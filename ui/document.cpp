@@ -66,6 +66,7 @@ Document::Document(QObject* parent)
     , m_matches(findMatches(nullptr, {}))
     , m_strategy(QString::fromUtf8(kDefaultStrategy.data(), static_cast<qsizetype>(kDefaultStrategy.size())))
 {
+    connect(&m_incumbents, &QTimer::timeout, this, &Document::showIncumbent);
     connect(m_selection, &Selection::filterChanged, this, &Document::startFind);
     connect(m_jobs, &JobRunner::busyChanged, this,
         [this](int kind, bool busy) { emit busyChanged(static_cast<Stage>(kind), busy); });
@@ -87,7 +88,7 @@ bool Document::isBusy(Stage stage) const
 bool Document::isBusy() const
 {
     return isBusy(Stage::Import) || isBusy(Stage::Study) || isBusy(Stage::Plan) || isBusy(Stage::Ladder)
-        || isBusy(Stage::Layout) || m_jobs->isBusy(kFindJob);
+        || isBusy(Stage::Layout) || m_jobs->isBusy(kFindJob) || isFindingAlternatives();
 }
 
 template <class T>
@@ -156,6 +157,8 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
 {
     for (const Stage stage : { Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout })
         m_jobs->drop(kindOf(stage));
+    endSearch();
+    dropAlternatives();
     const bool otherFile = path != m_path;
     m_path = path;
     m_diagnostics = std::move(diagnostics);
@@ -213,40 +216,11 @@ void Document::takeStudy(Result<std::shared_ptr<const Study>> result)
         return;
     }
     replace(m_study, std::move(*result));
+    dropAlternatives();
     m_selection->setStepCount(m_study->schedule.stepCount());
     emit studyChanged();
     startPlan();
     startLadder();
-}
-
-void Document::startPlan()
-{
-    struct Planned {
-        Result<std::shared_ptr<const PlanOutcome>> outcome;
-        std::shared_ptr<const Trace> trace;
-        std::shared_ptr<const BufferColours> colours; // a plan arrives with them: they take longer than a frame
-    };
-    m_jobs->start(
-        kindOf(Stage::Plan),
-        [study = m_study, strategy = m_strategy.toStdString(), before = ColourKeeper::of(this)->before()](const JobContext& context) {
-            Planned planned { planStudy(study, strategy, {}, context.stop, context.progress), {}, {} };
-            if (planned.outcome) {
-                planned.colours = ColourKeeper::workOut(**planned.outcome, before);
-                planned.trace = std::make_shared<const Trace>(
-                    makeTrace(*study->graph, study->schedule, study->problem, (*planned.outcome)->plan));
-            }
-            return planned;
-        },
-        [this](Planned planned) {
-            if (!planned.outcome) {
-                fail(Stage::Plan, planned.outcome.error());
-                return;
-            }
-            ColourKeeper::of(this)->keep(*planned.outcome, std::move(planned.colours));
-            replace(m_outcome, std::move(*planned.outcome));
-            replace(m_trace, std::move(planned.trace));
-            emit outcomeChanged();
-        });
 }
 
 void Document::startLadder()
@@ -255,7 +229,9 @@ void Document::startLadder()
     auto fresh = std::make_shared<bool>(true);
     m_jobs->start(
         kindOf(Stage::Ladder),
-        [this, study = m_study, fresh](const JobContext& context) {
+        [this, study = m_study, fresh, seconds = m_searchSeconds](const JobContext& context) {
+            PlannerOptions options;
+            options.timeBudgetSeconds = seconds;
             const auto rungDone = [&](const LadderRung& rung) {
                 context.post([this, fresh, rung] {
                     if (std::exchange(*fresh, false))
@@ -264,7 +240,7 @@ void Document::startLadder()
                     emit ladderChanged();
                 });
             };
-            return climbLadder(study, {}, context.stop, rungDone);
+            return climbLadder(study, options, context.stop, rungDone);
         },
         [this](std::vector<LadderRung> rungs) {
             m_ladder = std::move(rungs);

@@ -2,6 +2,8 @@
 // The open model and everything worked out from it. The only place that starts work.
 #pragma once
 
+#include "ui/alternatives.h"
+
 #include <arenascope/importer.h>
 #include <arenascope/layout.h>
 #include <arenascope/report.h>
@@ -9,6 +11,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -18,6 +21,7 @@
 namespace arenascope::ui {
 
 class JobRunner;
+class LiveSearch;
 struct Matches;
 class Selection;
 
@@ -26,6 +30,11 @@ enum class Stage { Import, Study, Plan, Ladder, Layout };
 
 /// The box that a node takes in the drawing, in layout units. Called on a worker.
 using NodeSizer = std::function<Size(const Graph&, const LayoutNode&)>;
+
+/// Whether a strategy searches: then it may take long, and has a time budget.
+bool isSearchStrategy(const QString& id);
+/// How long a strategy searches when the user does not say; nothing where it counts its work instead.
+std::optional<double> defaultSearchSeconds(const QString& id);
 
 /// Holds snapshots (shared, const, never null after their stage has succeeded once for this model) and takes commands.
 /// Every command returns at once; results arrive through the signals, in the GUI thread.
@@ -55,6 +64,12 @@ public:
     const ImportOptions& importOptions() const { return m_importOptions; }
     QString strategy() const { return m_strategy; }
     std::optional<Bytes> budget() const { return m_budget; }
+    std::optional<double> searchSeconds() const { return m_searchSeconds; } ///< nothing: defaultSearchSeconds()
+    /// A search has been running for a while: outcome() is its best plan so far, and changes at most ten times a second.
+    bool isSearching() const { return m_isSearching; }
+    /// What else could be chosen for study(), and its lower bounds; empty until wantAlternatives() has been answered.
+    const std::vector<Alternative>& alternatives() const { return m_alternatives; }
+    bool isFindingAlternatives() const;
     bool isBusy(Stage stage) const;
     bool isBusy() const; ///< any stage
     /// The file that is being read, while it is; path() is that of the model shown.
@@ -75,7 +90,11 @@ public slots:
     void setImportOptions(const arenascope::ImportOptions& options);
     void setLayoutOptions(const arenascope::LayoutOptions& options);
     void setBudget(std::optional<arenascope::Bytes> budget); ///< a line to hold the plan against; plans nothing
+    void setSearchSeconds(std::optional<double> seconds); ///< plans again, unless the shown plan is proven
+    /// A search that is stopped gives its best plan, marked as interrupted.
     void cancel(arenascope::ui::Stage stage);
+    /// Works alternatives() out, unless that is done or under way.
+    void wantAlternatives();
 
 signals:
     void pathChanged(const QString& path);
@@ -87,17 +106,24 @@ signals:
     void optionsChanged();  ///< strategy, study, import or layout options
     void budgetChanged(std::optional<arenascope::Bytes> budget);
     void matchesChanged();
+    void searchingChanged(bool isSearching);
+    void alternativesChanged();
     void busyChanged(arenascope::ui::Stage stage, bool busy);
     void progressChanged(arenascope::ui::Stage stage, double fraction, const QString& text); ///< at most 20 a second
     void failed(arenascope::ui::Stage stage, const arenascope::Error& error);
 
 private:
     struct Laid;
+    struct Planned;
 
     void startImport(const QString& path, const ImportOptions& options);
     void adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path);
     void startStudy();
     void startPlan();
+    void showIncumbent();
+    void takePlan(Planned planned);
+    void endSearch();
+    void dropAlternatives();
     void startLadder();
     void startLayout();
     void startFind();
@@ -126,6 +152,13 @@ private:
     ImportOptions m_importOptions;
     LayoutOptions m_layoutOptions;
     QString m_strategy;
+    std::optional<double> m_searchSeconds;
+    std::shared_ptr<LiveSearch> m_search; ///< while a search runs
+    std::shared_ptr<const Study> m_searched; ///< its study
+    QTimer m_incumbents;                  ///< looks for a better plan
+    bool m_isSearching = false;
+    std::vector<Alternative> m_alternatives;
+    bool m_hasAlternatives = false;
 };
 
 } // namespace arenascope::ui

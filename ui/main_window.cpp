@@ -82,6 +82,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     m_document->setNodeSizer([](const Graph& graph, const LayoutNode& node) { return nodeSizeFor(node, graph); });
     m_document->setStrategy(settings.strategy());
     m_document->setStudyOptions(settings.studyOptions());
+    m_document->setSearchSeconds(settings.searchSeconds());
 
     buildViews();
     buildTables();
@@ -201,7 +202,7 @@ void MainWindow::connectCommands()
 void MainWindow::showModel()
 {
     const bool hasModel = m_document->graph() != nullptr;
-    // Laying out all panels takes a turn of its own.
+    // Laying out all panels takes turns of its own.
     if (hasModel)
         QMetaObject::invokeMethod(this, [this] { setDocksVisible(m_document->graph() != nullptr); }, Qt::QueuedConnection);
     else
@@ -224,6 +225,8 @@ void MainWindow::showPlan()
     if (!outcome)
         return;
     m_messages->clearGroup(QStringLiteral("study"));
+    if (m_document->isSearching())
+        return; // its last plan is the one to tell about
     const QString chosen = toQString(outcome->plan.chosen.empty() ? outcome->plan.strategy : outcome->plan.chosen);
     m_log->add(Severity::Note,
         tr("%1: arena %2 with %3, planned in %4")
@@ -241,7 +244,7 @@ void MainWindow::updateTitle()
 
 bool MainWindow::isSettled() const
 {
-    return !m_document->isBusy() && !m_isExporting && m_start->isSettled() && m_network->isSettled()
+    return !m_document->isBusy() && !m_isExporting && m_covered.empty() && m_start->isSettled() && m_network->isSettled()
         && m_arena->isSettled();
 }
 
@@ -249,6 +252,7 @@ void MainWindow::keepOptions()
 {
     m_settings.setStrategy(m_document->strategy());
     m_settings.setStudyOptions(m_document->studyOptions());
+    m_settings.setSearchSeconds(m_document->searchSeconds());
 }
 
 // ---- Looks

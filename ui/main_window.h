@@ -99,6 +99,7 @@ private:
     void fillRecentFiles(QMenu* menu);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
     void setDocksVisible(bool on);
+    void revealNext();
     void explainKeys();
     void explainProgram();
 
@@ -136,6 +137,7 @@ private:
     std::vector<QDockWidget*> m_tabs; ///< in the order of their tabs
     QByteArray m_hiddenDocks;         ///< their state while the start page covers them
     QWidget* m_dropFrame = nullptr;
+    std::vector<QWidget*> m_covered;  ///< contents of docks that are shown one a turn
     bool m_areDocksVisible = true;
     bool m_wasShown = false;
     bool m_isExporting = false;

@@ -193,4 +193,15 @@ void Settings::setStudyOptions(const StudyOptions& options)
     set("plan/join", static_cast<int>(options.branches.join));
 }
 
+std::optional<double> Settings::searchSeconds() const
+{
+    const double seconds = value("plan/searchSeconds").toDouble();
+    return seconds > 0.0 && seconds <= kMaxSearchSeconds ? std::optional(seconds) : std::nullopt;
+}
+
+void Settings::setSearchSeconds(std::optional<double> seconds)
+{
+    set("plan/searchSeconds", seconds.value_or(0.0));
+}
+
 } // namespace arenascope::ui

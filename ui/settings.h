@@ -9,6 +9,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace arenascope::ui {
 
 enum class ThemeChoice { System, Light, Dark };
@@ -51,6 +53,9 @@ public:
     void setStrategy(const QString& id);
     StudyOptions studyOptions() const;
     void setStudyOptions(const StudyOptions& options);
+    static constexpr double kMaxSearchSeconds = 3600.0;
+    std::optional<double> searchSeconds() const; ///< nothing: the strategy's own
+    void setSearchSeconds(std::optional<double> seconds);
 
 private:
     QVariant value(const char* key, const QVariant& fallback = {}) const;

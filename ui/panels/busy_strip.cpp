@@ -63,6 +63,8 @@ BusyStrip::BusyStrip(Document* document, std::vector<Stage> stages, QWidget* par
     m_delay.setInterval(kDelay);
     connect(&m_delay, &QTimer::timeout, this, &QWidget::show);
     connect(document, &Document::busyChanged, this, &BusyStrip::follow);
+    connect(document, &Document::searchingChanged, this, &BusyStrip::follow);
+    connect(document, &Document::outcomeChanged, this, &BusyStrip::follow);
     connect(document, &Document::progressChanged, this, &BusyStrip::showProgress);
 }
 
@@ -73,7 +75,11 @@ bool BusyStrip::isOurs(Stage stage) const
 
 void BusyStrip::follow()
 {
-    const auto busy = std::find_if(m_stages.begin(), m_stages.end(), [this](Stage stage) { return m_document->isBusy(stage); });
+    const auto busy = std::find_if(m_stages.begin(), m_stages.end(), [this](Stage stage) {
+        // Of a search, with its button to stop it, the headline tells: the view beside this strip must stand still.
+        const bool isSearch = stage == Stage::Plan && isSearchStrategy(m_document->strategy()) && m_document->outcome();
+        return m_document->isBusy(stage) && !isSearch;
+    });
     if (busy == m_stages.end()) {
         m_delay.stop();
         hide();

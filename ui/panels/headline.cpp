@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 
 namespace arenascope::ui {
 
@@ -18,21 +19,23 @@ void paint(QLabel* label, const QColor& colour)
     label->setPalette(palette);
 }
 
-bool isProven(const PlanOutcome& outcome)
-{
-    return outcome.plan.completion == Completion::Optimal || outcome.plan.arenaSize == outcome.study->profile.peak;
-}
-
 QString gapText(const PlanOutcome& outcome)
 {
-    const double gap = outcome.optimalityGap();
-    if (outcome.plan.arenaSize == outcome.study->profile.peak)
+    const Bytes arena = outcome.plan.arenaSize;
+    const Bytes peak = outcome.study->profile.peak;
+    const Bytes bound = provenBoundOf(outcome);
+    if (arena == peak)
         return Headline::tr("= bound (proven)");
-    if (outcome.plan.arenaSize < outcome.study->profile.peak)
+    if (arena < peak)
         return Headline::tr("below the bound");
-    if (isProven(outcome))
-        return Headline::tr("%1 above the bound (proven smallest)").arg(changeText(gap));
-    return Headline::tr("%1 above the bound of %2").arg(changeText(gap), sizeText(outcome.study->profile.peak));
+    const auto above = [arena](Bytes least) {
+        return changeText(least > 0 ? static_cast<double>(arena) / static_cast<double>(least) - 1.0 : 0.0);
+    };
+    if (isProvenSmallest(outcome))
+        return Headline::tr("%1 above the bound (proven smallest)").arg(above(peak));
+    if (bound > peak)
+        return Headline::tr("%1 above the proven bound of %2").arg(above(bound), sizeText(bound));
+    return Headline::tr("%1 above the bound of %2").arg(above(peak), sizeText(peak));
 }
 
 } // namespace
@@ -47,6 +50,8 @@ Headline::Headline(Document* document, QWidget* parent)
     , m_saving(new QLabel(this))
     , m_proof(new QLabel(this))
     , m_budget(new QLabel(this))
+    , m_search(new QLabel(this))
+    , m_stop(new QToolButton(this))
 {
     setObjectName(QStringLiteral("headline"));
     QFont large = font();
@@ -57,11 +62,15 @@ Headline::Headline(Document* document, QWidget* parent)
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(10, 5, 10, 5);
     layout->setSpacing(14);
-    for (QLabel* label : { m_name, m_arena, m_gap, m_saving, m_proof, m_budget }) {
+    for (QLabel* label : { m_name, m_arena, m_gap, m_saving, m_proof, m_budget, m_search }) {
         label->setTextFormat(Qt::PlainText);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         layout->addWidget(label);
     }
+    m_stop->setObjectName(QStringLiteral("stopSearch"));
+    m_stop->setText(tr("Stop"));
+    m_stop->setToolTip(tr("Ends the search and keeps the best plan that it has found"));
+    layout->addWidget(m_stop);
     // The name gives way first when the window is narrow.
     m_name->setMinimumWidth(60);
     layout->addStretch(1);
@@ -71,6 +80,21 @@ Headline::Headline(Document* document, QWidget* parent)
     connect(document, &Document::outcomeChanged, this, &Headline::refresh);
     connect(document, &Document::budgetChanged, this, &Headline::refresh);
     connect(document, &Document::busyChanged, this, &Headline::refresh);
+    connect(document, &Document::searchingChanged, this, &Headline::showSearch);
+    connect(document, &Document::progressChanged, this, [this](Stage stage, double fraction) {
+        if (stage == Stage::Plan && m_document->isSearching() && fraction >= 0.0)
+            m_search->setText(tr("searching \u2026 %1 %").arg(static_cast<int>(fraction * 100.0)));
+    });
+    connect(m_stop, &QToolButton::clicked, document, [document] { document->cancel(Stage::Plan); });
+    refresh();
+    showSearch();
+}
+
+void Headline::showSearch()
+{
+    m_search->setText(m_document->isSearching() ? tr("searching \u2026") : QString());
+    m_search->setVisible(m_document->isSearching());
+    m_stop->setVisible(m_document->isSearching());
     refresh();
 }
 
@@ -111,24 +135,17 @@ void Headline::say(const PlanOutcome& outcome)
     m_arena->setToolTip(tr("Arena: %1\nLower bound: %2\nEvery buffer its own bytes: %3")
                             .arg(exactText(outcome.plan.arenaSize), exactText(study.profile.peak), exactText(study.naive)));
     m_gap->setText(gapText(outcome));
-    paint(m_gap, isProven(outcome) ? m_theme.bound : m_theme.peak);
-    m_gap->setToolTip(tr("No arena can be smaller than the bytes that are alive at step %1: %2")
-                          .arg(study.profile.peakStep)
-                          .arg(exactText(study.profile.peak)));
+    paint(m_gap, isProvenSmallest(outcome) ? m_theme.bound : m_theme.peak);
+    QString why = tr("No arena can be smaller than the bytes that are alive at step %1: %2")
+                      .arg(study.profile.peakStep)
+                      .arg(exactText(study.profile.peak));
+    if (provenBoundOf(outcome) > study.profile.peak)
+        why += u'\n' + tr("The search has proven more: no arena is smaller than %1").arg(exactText(provenBoundOf(outcome)));
+    m_gap->setToolTip(why);
     const double saving = study.naive > 0 ? static_cast<double>(outcome.plan.arenaSize) / static_cast<double>(study.naive) - 1.0 : 0.0;
     m_saving->setText(tr("%1 of naive").arg(changeText(saving)));
     m_saving->setToolTip(tr("Naive: every buffer its own bytes, %1").arg(exactText(study.naive)));
-    const QString chosen = toQString(outcome.plan.chosen);
-    const QString strategy = chosen.isEmpty() ? toQString(outcome.plan.strategy) : chosen;
-    if (outcome.isValid()) {
-        m_proof->setText(tr("\u2713 %1").arg(strategyTitle(strategy)));
-        m_proof->setToolTip(tr("Checked and replayed: no two buffers clash, and every read finds what was written"));
-        paint(m_proof, m_theme.bound);
-    } else {
-        m_proof->setText(tr("\u2717 not valid: %1").arg(strategyTitle(strategy)));
-        m_proof->setToolTip(tr("The check or the replay found clashes"));
-        paint(m_proof, m_theme.clash);
-    }
+    sayProof(outcome);
     const auto budget = m_document->budget();
     m_budget->setVisible(budget.has_value());
     m_budget->clear();
@@ -138,6 +155,22 @@ void Headline::say(const PlanOutcome& outcome)
     m_budget->setText(over > 0 ? tr("%1 over budget").arg(sizeText(over)) : tr("fits the budget, %1 free").arg(sizeText(-over)));
     m_budget->setToolTip(tr("Budget: %1\nDifference: %2").arg(exactText(*budget), exactText(over > 0 ? over : -over)));
     paint(m_budget, over > 0 ? m_theme.budget : m_theme.bound);
+}
+
+void Headline::sayProof(const PlanOutcome& outcome)
+{
+    const QString chosen = toQString(outcome.plan.chosen);
+    const QString strategy = chosen.isEmpty() ? toQString(outcome.plan.strategy) : chosen;
+    if (outcome.isValid()) {
+        const bool isStopped = outcome.plan.completion == Completion::Interrupted && !isProvenSmallest(outcome);
+        m_proof->setText(isStopped ? tr("\u2713 %1, stopped early").arg(strategyTitle(strategy)) : tr("\u2713 %1").arg(strategyTitle(strategy)));
+        m_proof->setToolTip(tr("Checked and replayed: no two buffers clash, and every read finds what was written"));
+        paint(m_proof, m_theme.bound);
+    } else {
+        m_proof->setText(tr("\u2717 not valid: %1").arg(strategyTitle(strategy)));
+        m_proof->setToolTip(tr("The check or the replay found clashes"));
+        paint(m_proof, m_theme.clash);
+    }
 }
 
 void Headline::sayNothingPlanned()

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QToolButton;
 
 namespace arenascope::ui {
 
@@ -23,6 +24,8 @@ private:
     void refresh();
     void say(const PlanOutcome& outcome);
     void sayNothingPlanned();
+    void sayProof(const PlanOutcome& outcome);
+    void showSearch();
 
     Document* m_document;
     Theme m_theme;
@@ -32,6 +35,8 @@ private:
     QLabel* m_saving;
     QLabel* m_proof;
     QLabel* m_budget;
+    QLabel* m_search; ///< how far a search has come
+    QToolButton* m_stop;
 };
 
 } // namespace arenascope::ui

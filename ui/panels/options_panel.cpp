@@ -2,9 +2,11 @@
 #include "ui/panels/options_panel.h"
 
 #include "ui/panels/option_controls.h"
+#include "ui/settings.h"
 #include "ui/text.h"
 
 #include <QCheckBox>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -19,6 +21,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     , m_summary(new QLabel)
     , m_workspace(new QCheckBox(tr("Scratch memory of operators counts as a buffer of its step")))
     , m_budget(new QLineEdit)
+    , m_seconds(new QDoubleSpinBox)
 {
     m_summary->setWordWrap(true);
     m_summary->setTextFormat(Qt::PlainText);
@@ -29,12 +32,21 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     m_budget->setPlaceholderText(tr("none; 256K, 1.5M, 8MiB \u2026"));
     m_budget->setMaximumWidth(220);
 
+    m_seconds->setObjectName(QStringLiteral("searchSecondsSpin"));
+    m_seconds->setRange(0.0, Settings::kMaxSearchSeconds);
+    m_seconds->setDecimals(1);
+    m_seconds->setSuffix(tr(" s"));
+    m_seconds->setKeyboardTracking(false); // not with every digit
+    m_seconds->setMinimumWidth(150);
+    m_seconds->setToolTip(tr("How long a search may look for a smaller arena; Stop ends it at once and keeps the best plan"));
+
     auto* content = new QWidget;
     auto* form = new QFormLayout(content);
     form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
     form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
     form->addRow(tr("Strategy"), makeStrategyCombo(document));
     form->addRow(QString(), m_summary);
+    form->addRow(tr("Search for at most"), m_seconds);
     form->addRow(tr("Alias"), makeAliasCombo(document));
     form->addRow(tr("Order"), makeScheduleCombo(document));
     form->addRow(tr("Inputs and outputs"), makeIoCombo(document));
@@ -56,6 +68,9 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
         options.problem.countWorkspace = on;
         m_document->setStudyOptions(options);
     });
+    connect(m_seconds, &QDoubleSpinBox::valueChanged, this, [this](double seconds) {
+        m_document->setSearchSeconds(seconds > 0.0 ? std::optional(seconds) : std::nullopt);
+    });
     connect(m_budget, &QLineEdit::editingFinished, this, &OptionsPanel::takeBudget);
     connect(document, &Document::optionsChanged, this, &OptionsPanel::showOptions);
     connect(document, &Document::budgetChanged, this, &OptionsPanel::showBudget);
@@ -67,6 +82,19 @@ void OptionsPanel::showOptions()
 {
     m_summary->setText(strategySummary(m_document->strategy()));
     m_workspace->setChecked(m_document->studyOptions().problem.countWorkspace);
+    showSearchSeconds();
+}
+
+void OptionsPanel::showSearchSeconds()
+{
+    const QSignalBlocker blocker(m_seconds); // shown, not chosen
+    const QString strategy = m_document->strategy();
+    const auto usual = defaultSearchSeconds(strategy);
+    m_seconds->setEnabled(isSearchStrategy(strategy));
+    m_seconds->setSpecialValueText(!m_seconds->isEnabled() ? tr("no search")
+            : usual                                         ? tr("%1 s (default)").arg(*usual)
+                                                            : tr("its own measure"));
+    m_seconds->setValue(m_seconds->isEnabled() ? m_document->searchSeconds().value_or(0.0) : 0.0);
 }
 
 void OptionsPanel::showBudget()

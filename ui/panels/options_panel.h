@@ -8,6 +8,7 @@
 
 class QCheckBox;
 class QLabel;
+class QDoubleSpinBox;
 class QLineEdit;
 
 namespace arenascope::ui {
@@ -19,6 +20,7 @@ public:
 
 private:
     void showOptions();
+    void showSearchSeconds();
     void showBudget();
     void takeBudget();
 
@@ -26,6 +28,7 @@ private:
     QLabel* m_summary;
     QCheckBox* m_workspace;
     QLineEdit* m_budget;
+    QDoubleSpinBox* m_seconds;
 };
 
 } // namespace arenascope::ui

@@ -2,6 +2,7 @@
 #include "ui/panels/peak_panel.h"
 
 #include "ui/models/peak_model.h"
+#include "ui/panels/smaller_strip.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -28,7 +29,9 @@ PeakPanel::PeakPanel(Document* document, QWidget* parent)
     m_panel->setEmptyText(tr("Nothing is planned yet."));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_panel);
+    layout->setSpacing(0);
+    layout->addWidget(new SmallerStrip(document, this));
+    layout->addWidget(m_panel, 1);
 
     connect(m_where, &QComboBox::currentIndexChanged, this, &PeakPanel::refresh);
     connect(document, &Document::studyChanged, this, &PeakPanel::refresh);

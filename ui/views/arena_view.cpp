@@ -60,8 +60,11 @@ void ArenaView::outcomeReplaced(bool isOtherGraph)
     m_fade.stop();
     m_blend = 1.0;
     m_lastStep = m_stepBefore = -1;
-    m_selected.clear();
-    m_hovered.clear();
+    const Study* study = outcome() ? outcome()->study.get() : nullptr;
+    if (std::exchange(m_study, study) != study || !study) { // other plans of a study have the same buffers
+        m_selected.clear();
+        m_hovered.clear();
+    }
     if (!isOtherGraph && !m_fitsBytes)
         return;
     m_fitsBytes = true;

@@ -64,6 +64,7 @@ private:
     Step m_lastStep = -1, m_stepBefore = -1;
     double m_blend = 1.0;
     QVariantAnimation m_fade;
+    const Study* m_study = nullptr; ///< whose buffers these are; only compared
     std::vector<BufferId> m_selected, m_hovered;
 
     enum class Drag { None, Press, Pan, Budget, Playhead } m_drag = Drag::None;
