@@ -39,6 +39,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace arenascope::ui {
 
 namespace {
@@ -83,7 +85,12 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    dock->setWidget(widget);
+    // A dock whose own widget is hidden shrinks to its title: revealNext() needs one between.
+    auto* frame = new QWidget;
+    auto* layout = new QVBoxLayout(frame);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(widget);
+    dock->setWidget(frame);
     addDockWidget(Qt::RightDockWidgetArea, dock);
     m_docks[name] = dock;
     return dock;
@@ -314,23 +321,37 @@ void MainWindow::applyDefaultLayout()
 
 void MainWindow::setDocksVisible(bool on)
 {
-    m_start->setVisible(!on);
     m_headline->setVisible(on);
     m_timelineBar->setVisible(on);
-    if (on == m_areDocksVisible)
+    if (std::exchange(m_areDocksVisible, on) == on)
         return;
-    m_areDocksVisible = on;
     if (!on) {
         // Only a window that was shown has a layout worth keeping.
         if (m_wasShown)
             m_hiddenDocks = saveState();
         for (const auto& [name, each] : m_docks)
             each->hide();
-        return;
     }
+    m_start->setVisible(!on); // never beside the docks: the window would grow to hold all of them
+    if (!on)
+        return;
+    m_covered = { m_ladder, m_curve, m_arenaFrame, m_networkFrame }; // the last comes first
+    for (QWidget* content : m_covered)
+        content->hide();
     if (m_hiddenDocks.isEmpty() || !restoreState(m_hiddenDocks))
         applyDefaultLayout();
     m_timelineBar->show();
+    QMetaObject::invokeMethod(this, &MainWindow::revealNext, Qt::QueuedConnection);
+}
+
+/// The contents of the docks that are seen first come one by one, each laid out in a turn of its own.
+void MainWindow::revealNext()
+{
+    if (m_covered.empty())
+        return;
+    m_covered.back()->show();
+    m_covered.pop_back();
+    QMetaObject::invokeMethod(this, &MainWindow::revealNext, Qt::QueuedConnection);
 }
 
 void MainWindow::explainKeys()

@@ -42,7 +42,8 @@ protected:
         m_folder.reset();
     }
 
-    bool settle() { return QTest::qWaitFor([this] { return !m_window->document()->isBusy(); }, 20'000); }
+    /// Nothing is being worked out, and all that is to be seen is there.
+    bool settle() { return QTest::qWaitFor([this] { return m_window->isSettled(); }, 20'000); }
     bool openSample(const char* name)
     {
         m_window->open(sample(name));

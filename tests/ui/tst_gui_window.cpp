@@ -19,6 +19,8 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include <cstdlib>
+
 using namespace arenascope;
 using namespace arenascope::ui;
 
@@ -39,6 +41,7 @@ private slots:
     void cancelWhileOpening();
     void themeSwitches();
     void settingsAreKept();
+    void panelsShareTheWindowAsSet();
     void defaultLayoutBringsClosedPanelsBack();
     void networkPanelClosesAndReturns();
     void minimapIsSwitchedFromTheMenu();
@@ -214,6 +217,32 @@ void TestGuiWindow::settingsAreKept()
     QVERIFY(openSample("chain.onnx"));
     QVERIFY(!m_window->dock(QStringLiteral("curveDock"))->isVisible());
     QVERIFY(m_window->dock(QStringLiteral("arenaDock"))->isVisible());
+}
+
+void TestGuiWindow::panelsShareTheWindowAsSet()
+{
+    m_window->resize(1280, 800);
+    QVERIFY(openSample("residual.onnx"));
+    const auto width = [this](const char* name) { return m_window->dock(QLatin1String(name))->width(); };
+    QVERIFY2(std::abs(width("networkDock") - 461) < 40, qPrintable(QString::number(width("networkDock"))));
+    QVERIFY2(std::abs(width("arenaDock") - 819) < 40, qPrintable(QString::number(width("arenaDock"))));
+    const int network = width("networkDock");
+    // The start page in between changes nothing.
+    m_window->document()->close();
+    QVERIFY(settle());
+    QVERIFY(openSample("chain.onnx"));
+    QCOMPARE(width("networkDock"), network);
+    // Nor does another start, also of what the user has set.
+    m_window->resizeDocks({ m_window->dock(QStringLiteral("networkDock")) }, { 600 }, Qt::Horizontal);
+    QTRY_VERIFY(width("networkDock") > network + 40);
+    const int chosen = width("networkDock");
+    const int height = m_window->dock(QStringLiteral("curveDock"))->height();
+    m_window->close();
+    openWindow();
+    QVERIFY(openSample("chain.onnx"));
+    QCOMPARE(m_window->width(), 1280);
+    QCOMPARE(width("networkDock"), chosen);
+    QCOMPARE(m_window->dock(QStringLiteral("curveDock"))->height(), height);
 }
 
 void TestGuiWindow::defaultLayoutBringsClosedPanelsBack()
