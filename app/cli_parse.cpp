@@ -62,6 +62,8 @@ void addStudyOptions(CLI::App& command, RawOptions& raw)
     addChoice(command, "--io", raw.io, "WHERE",
               "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside");
     addChoice(command, "--schedule", raw.schedule, "ORDER", "Order of the operators: file, depth-first, min-peak");
+    addChoice(command, "--concurrency", raw.concurrency, "HOW",
+              "How much of the order a runtime keeps: sequential, parallel (safe in any order)");
     addRepeatable(command, "--region", raw.regions, "NAME=256K",
                   "A memory with its capacity; repeatable, the first is filled first", "Planning");
     addChoice(command, "--join", raw.join, "RULE", "Which branch goes on through a join: longest, last, none");

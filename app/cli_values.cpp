@@ -144,6 +144,10 @@ std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
     if (!schedule)
         return badOption("--schedule", raw.schedule, "file, depth-first, min-peak");
     options.schedule = *schedule;
+    const auto concurrency = concurrencyFromName(raw.concurrency);
+    if (!concurrency)
+        return badOption("--concurrency", raw.concurrency, "sequential, parallel");
+    options.problem.concurrency = *concurrency;
     const auto alias = aliasFromName(raw.alias);
     if (!alias)
         return badOption("--alias", raw.alias, "none, views, inplace, all");

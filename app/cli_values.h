@@ -14,6 +14,7 @@ struct RawOptions {
     std::string align; ///< empty: 64 for models, 16 with the strategy tflm, 1 for bare problems
     std::string io = "arena";
     std::string schedule = "file";
+    std::string concurrency = "sequential";
     std::string join = "longest";
     std::string workspace = "apart";
     std::string defaultDim = "1";

@@ -10,7 +10,7 @@ namespace {
 auto fieldsOf(const StudyOptions& o)
 {
     return std::tuple(o.schedule, o.alias, o.branches.join, o.branches.style, o.problem.alignment,
-                      o.problem.io.inputsInArena, o.problem.io.outputsInArena, o.problem.countWorkspace, o.problem.regions);
+                      o.problem.io.inputsInArena, o.problem.io.outputsInArena, o.problem.countWorkspace, o.problem.regions, o.problem.concurrency);
 }
 
 std::vector<BufferId> buffersByTensor(const Graph& graph, const PlacementProblem& problem)
@@ -41,7 +41,8 @@ PeakOptions peakOptions(const StudyOptions& options)
 std::optional<Error> fill(Study& study)
 {
     const Graph& graph = *study.graph;
-    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias, peakOptions(study.options));
+    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias, peakOptions(study.options),
+                                    study.options.problem.concurrency);
     study.branches = findBranches(graph, study.schedule, study.aliases, study.options.branches);
     study.cuts = findCuts(graph, study.schedule);
     auto problem = makeProblem(graph, study.schedule, study.aliases, study.branches, study.options.problem);
@@ -79,7 +80,7 @@ std::optional<Error> chooseOrder(std::shared_ptr<Study>& study, const std::stop_
         other->schedule.peakBound = 0;
         if (auto error = fill(*other))
             return error;
-        if (other->profile.peak < study->profile.peak)
+        if (other->lowerBound() < study->lowerBound())
             study = std::move(other);
     }
     return std::nullopt;
@@ -144,7 +145,7 @@ Result<std::shared_ptr<const Study>> makeStudy(std::shared_ptr<const Graph> grap
 
 double PlanOutcome::optimalityGap() const
 {
-    const Bytes bound = study->profile.peak;
+    const Bytes bound = study->lowerBound();
     return bound > 0 ? static_cast<double>(plan.arenaSize) / static_cast<double>(bound) - 1.0 : 0.0;
 }
 

@@ -306,7 +306,7 @@ void TestReport::summaryJsonHasAllFields()
     QCOMPARE(peak.at("tensors").at(0).at("name").get<std::string>(), std::string("a"));
     QCOMPARE(peak.at("tensors").at(2).at("bytes").get<int>(), 128);
     QCOMPARE(summary.at("options"), json({{"schedule", "file"}, {"alias", "none"}, {"alignment", 64}, {"io", "arena"},
-                                          {"join", "longest"}, {"workspace", "apart"}}));
+                                          {"join", "longest"}, {"workspace", "apart"}, {"concurrency", "sequential"}}));
     QCOMPARE(summary.at("diagnostics").at(0).at("code").get<std::string>(), std::string("empty-graph"));
     QCOMPARE(summary.at("diagnostics").at(0).at("severity").get<std::string>(), std::string("note"));
 }

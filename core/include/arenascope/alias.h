@@ -64,9 +64,11 @@ struct AliasGroups {
 /// first; each with all of its parts at once and, where that would raise the live bytes of some step above the lower bound
 /// that InPlace has, part by part, the largest first. What still would is copied. Once the bound has come down, all is tried
 /// again below the new one, at most four times, and the best is kept: never a larger lower bound than InPlace has.
+/// With Concurrency::Parallel what one operator writes over must be done with on paths of the network, not only by schedule.
 /// `options` say what counts as live bytes (joinViews is not looked at). Buffers of parts are only partly used at first:
 /// see Buffer::gaps. Groups grow to 512 tensors at most, which makes it O(512 n log n) at worst, for n tensors and reads.
-AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode, const PeakOptions& options = {});
+AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode, const PeakOptions& options = {},
+                            Concurrency concurrency = Concurrency::Sequential);
 
 /// Whether an operator of this kind (ONNX or TensorFlow Lite name) only renames its input's bytes.
 bool isViewKind(std::string_view kind);

@@ -7,7 +7,10 @@
 #include <arenascope/graph.h>
 #include <arenascope/schedule.h>
 
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace arenascope {
 
@@ -53,6 +56,28 @@ struct MemoryRegion {
     friend bool operator==(const MemoryRegion&, const MemoryRegion&) = default;
 };
 
+/// Pairs of buffers that may not share bytes although they never meet in the schedule at hand: in another order of the
+/// operators, or where some run at the same time, they might.
+class Conflicts {
+public:
+    using Pair = std::pair<BufferId, BufferId>;
+
+    Conflicts() = default;
+    /// Pairs in any order, any number of times, of `buffers` buffers. O(pairs log pairs).
+    Conflicts(std::size_t buffers, std::span<const Pair> pairs);
+
+    /// Those of one buffer, ascending.
+    std::span<const BufferId> of(BufferId id) const;
+    std::size_t pairCount() const { return m_others.size() / 2; }
+    bool isEmpty() const { return m_others.empty(); }
+    /// The pairs within some buffers (ascending), which are numbered anew.
+    Conflicts among(std::span<const BufferId> buffers) const;
+
+private:
+    std::vector<std::size_t> m_first; ///< by BufferId: of its others; and one more
+    std::vector<BufferId> m_others;
+};
+
 struct PlacementProblem {
     std::string name;
     std::vector<Buffer> buffers;          ///< by BufferId
@@ -61,6 +86,10 @@ struct PlacementProblem {
     std::vector<ProblemBranch> branches;  ///< empty for bare problems: branch strategies refuse
     std::vector<MemoryRegion> regions{MemoryRegion{}};
     std::vector<Elision> elisions;        ///< copies that operators do not make: replay holds the plan to it
+    Concurrency concurrency = Concurrency::Sequential;
+    Conflicts conflicts;                  ///< Parallel: beside those that live ranges show
+    std::vector<BufferId> crowd;          ///< Parallel: buffers of which no two may share bytes, the largest first
+    Bytes crowdBytes = 0;                 ///< their reserved sizes: no arena is smaller
 
     const Buffer& buffer(BufferId id) const { return buffers[id.index()]; }
     /// Size rounded up to the alignment; problems are checked for overflow when they are made.
@@ -98,6 +127,7 @@ struct ProblemOptions {
     IoPlacement io{};
     bool countWorkspace = false; ///< workspace of an operator becomes a buffer of its step
     std::vector<MemoryRegion> regions{}; ///< empty: one memory without a limit
+    Concurrency concurrency = Concurrency::Sequential;
 };
 
 /// Live range of every tensor, by TensorId: [producer's step, last reader's step + 1); inputs from step 0 (unread: step 0
@@ -105,8 +135,15 @@ struct ProblemOptions {
 std::vector<LiveRange> tensorLiveRanges(const Graph& graph, const Schedule& schedule);
 
 /// One buffer an alias group (and workspace where asked). Where tensors are parts of a buffer, its gaps say which bytes are
-/// needed when: from the lowest to the highest byte of what is alive, rounded up to the alignment. Errors: UnknownShape naming the first operators whose outputs
-/// have no size and how to give it, SizeOverflow, BadOption for an alignment that is not a power of two.
+/// needed when: from the lowest to the highest byte of what is alive, rounded up to the alignment.
+///
+/// Concurrency::Parallel: two buffers may share bytes only if all operators that write or read the one come before all that
+/// write or read the other on paths of the network; what cannot be said by live ranges is in `conflicts`. There are no gaps
+/// then. The groups must have been made for it, too.
+///
+/// Errors: UnknownShape naming the first operators whose outputs have no size and how to give it, SizeOverflow, BadOption
+/// for an alignment that is not a power of two, TooLarge (Parallel: more than 2^24 conflicts, or a network so broad that the
+/// table of what precedes what would take more than 128 MiB).
 Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedule, const AliasGroups& aliases,
                                      const Branches& branches, const ProblemOptions& options);
 

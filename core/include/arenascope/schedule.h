@@ -18,6 +18,14 @@ enum class ScheduleKind {
 std::string_view scheduleName(ScheduleKind kind); ///< "file", "depth-first", "min-peak"
 std::optional<ScheduleKind> scheduleFromName(std::string_view name);
 
+/// How much of a schedule's order a runtime keeps.
+enum class Concurrency : std::uint8_t {
+    Sequential, ///< operators run one after the other, as scheduled
+    Parallel,   ///< in any order that the network allows, independent operators also at the same time
+};
+std::string_view concurrencyName(Concurrency concurrency); ///< "sequential", "parallel"
+std::optional<Concurrency> concurrencyFromName(std::string_view name);
+
 /// What counts as live bytes where MinPeak minimises them; the same choices as for placement (see problem.h).
 struct PeakOptions {
     Bytes alignment = 1;         ///< sizes are rounded up to it

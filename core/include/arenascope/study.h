@@ -14,6 +14,7 @@
 #include <arenascope/trace.h>
 #include <arenascope/validator.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace arenascope {
@@ -39,6 +40,9 @@ struct Study {
     LiveProfile profile;
     Bytes naive = 0;
     std::vector<BufferId> bufferOf; ///< by TensorId; invalid for what takes no arena bytes
+
+    /// No arena is smaller: the live peak, or what may not share bytes in any order of the operators.
+    Bytes lowerBound() const { return std::max(profile.peak, problem.crowdBytes); }
 };
 
 /// Errors: UnknownShape, SizeOverflow, BadOption (alignment), Cancelled. With AliasMode::InPlace and All the min-peak schedule

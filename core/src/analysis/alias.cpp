@@ -2,6 +2,7 @@
 #include <arenascope/alias.h>
 
 #include "core/src/analysis/part_joiner.h"
+#include "core/src/graph/precedence.h"
 
 #include <algorithm>
 #include <iterator>
@@ -79,7 +80,9 @@ bool mayRunInPlace(const Operator& op)
 // Grows groups while walking the schedule; what is known of a group is what has run so far.
 class Grouper {
 public:
-    Grouper(const Graph& graph, const Schedule& schedule, AliasMode mode) : m_graph(graph), m_schedule(schedule)
+    /// `precedence`: null where operators run as scheduled.
+    Grouper(const Graph& graph, const Schedule& schedule, AliasMode mode, const detail::Precedence* precedence)
+        : m_graph(graph), m_schedule(schedule), m_precedence(precedence)
     {
         m_result.mode = mode;
         m_result.groupOf.assign(graph.tensors().size(), -1);
@@ -100,6 +103,7 @@ private:
     struct GroupState {
         Step lastRead = -1;
         bool isFixed = false; ///< holds a network input or output: nothing may be written over it
+        std::vector<OpId> readers; ///< of what was written last, where the schedule does not order them
     };
 
     void begin(TensorId tensor)
@@ -123,6 +127,11 @@ private:
         state.isFixed = state.isFixed || t.role == TensorRole::Input || t.isOutput;
         for (const OpId consumer : t.consumers)
             state.lastRead = std::max(state.lastRead, m_schedule.stepOf[consumer.index()]);
+        if (!m_precedence)
+            return;
+        if (reason == AliasReason::InPlace) // all readers before come before this operator, and so before what comes after it
+            state.readers.clear();
+        state.readers.insert(state.readers.end(), t.consumers.begin(), t.consumers.end());
     }
 
     void addOutputs(const Operator& op, Step step)
@@ -168,13 +177,19 @@ private:
         if (bytes < 0 || m_graph.tensor(operand).bytes != bytes)
             return false;
         const GroupState& state = m_state[static_cast<std::size_t>(groupOf(operand))];
-        return !state.isFixed && state.lastRead == step;
+        if (state.isFixed || state.lastRead != step)
+            return false;
+        const OpId op = m_schedule.order[static_cast<std::size_t>(step)];
+        return !m_precedence || std::all_of(state.readers.begin(), state.readers.end(), [&](OpId reader) {
+            return reader == op || m_precedence->isBefore(reader, op);
+        });
     }
 
     std::int32_t groupOf(TensorId tensor) const { return m_result.groupOf[tensor.index()]; }
 
     const Graph& m_graph;
     const Schedule& m_schedule;
+    const detail::Precedence* m_precedence;
     AliasGroups m_result;
     std::vector<GroupState> m_state; ///< by group
 };
@@ -211,11 +226,21 @@ bool isInPlaceKind(std::string_view kind)
     return contains(kInPlaceKinds, kind);
 }
 
-AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode, const PeakOptions& options)
+AliasGroups makeAliasGroups(const Graph& graph, const Schedule& schedule, AliasMode mode, const PeakOptions& options,
+                            Concurrency concurrency)
 {
-    AliasGroups groups = Grouper(graph, schedule, mode).run();
+    std::optional<detail::Precedence> precedence;
+    const bool overwrites = mode == AliasMode::InPlace || mode == AliasMode::All;
+    if (overwrites && concurrency == Concurrency::Parallel) {
+        auto made = detail::Precedence::of(graph, schedule);
+        if (!made) // refused where the problem is made
+            return Grouper(graph, schedule, AliasMode::Views, nullptr).run();
+        precedence = *std::move(made);
+    }
+    const detail::Precedence* order = precedence ? &*precedence : nullptr;
+    AliasGroups groups = Grouper(graph, schedule, mode, order).run();
     if (mode == AliasMode::All)
-        return detail::joinParts(graph, schedule, std::move(groups), options);
+        return detail::joinParts(graph, schedule, std::move(groups), options, order);
     return groups;
 }
 

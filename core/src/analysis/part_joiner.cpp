@@ -52,8 +52,9 @@ struct Candidate {
 
 class PartJoiner {
 public:
-    PartJoiner(const Graph& graph, const Schedule& schedule, const AliasGroups& base, const PeakOptions& options)
-        : m_graph(graph), m_schedule(schedule), m_options(options), m_ranges(tensorLiveRanges(graph, schedule))
+    PartJoiner(const Graph& graph, const Schedule& schedule, const AliasGroups& base, const PeakOptions& options,
+               const Precedence* precedence)
+        : m_graph(graph), m_schedule(schedule), m_options(options), m_precedence(precedence), m_ranges(tensorLiveRanges(graph, schedule))
     {
         findParts(base);
         m_start = startingState(base);
@@ -70,6 +71,7 @@ private:
 
     std::optional<Offset> placeOf(TensorId tensor) const;
     bool isInPlace(const OperatorPart& part) const;
+    bool isHeldWhile(TensorId tensor, TensorId made) const;
     bool harms(const AliasMember& writer, const AliasMember& other) const;
     bool writes(const AliasMember& member, Offset low, Offset high) const;
     bool clash(const AliasMember& a, const AliasMember& b) const;
@@ -90,6 +92,7 @@ private:
     const Graph& m_graph;
     const Schedule& m_schedule;
     PeakOptions m_options;
+    const Precedence* m_precedence;                 ///< null: operators run as scheduled
     std::vector<LiveRange> m_ranges;                ///< by TensorId
     std::vector<std::vector<OperatorPart>> m_parts; ///< by OpId
     std::vector<OperatorPart> m_cutFrom;            ///< by TensorId: what a Split or Slice output is a part of
@@ -139,6 +142,15 @@ std::vector<ByteNeed> PartJoiner::needsOf(const Group& group) const
         || (!group.holdsInput && group.output.isValid() && !m_options.outputsInArena))
         return {};
     std::vector<ByteNeed> tensors;
+    if (m_precedence) {
+        LiveRange life = m_ranges[group.members.front().tensor.index()];
+        for (const AliasMember& member : group.members) {
+            const LiveRange range = m_ranges[member.tensor.index()];
+            life = {std::min(life.begin, range.begin), std::max(life.end, range.end)};
+        }
+        tensors.push_back({life, 0, group.high - group.low});
+        return neededBytes(std::move(tensors), m_options.alignment);
+    }
     tensors.reserve(group.members.size());
     for (const AliasMember& member : group.members) {
         const Bytes bytes = std::max<Bytes>(m_graph.tensor(member.tensor).bytes, 0);
@@ -212,18 +224,34 @@ bool PartJoiner::writes(const AliasMember& member, Offset low, Offset high) cons
     return false;
 }
 
+/// Whether a tensor may still, or already, need its bytes while the operator runs that makes another.
+bool PartJoiner::isHeldWhile(TensorId id, TensorId made) const
+{
+    if (!m_precedence)
+        return m_ranges[id.index()].contains(m_ranges[made.index()].begin);
+    const Tensor& tensor = m_graph.tensor(id);
+    const OpId maker = m_graph.tensor(made).producer;
+    if (!maker.isValid() || (tensor.producer.isValid() && m_precedence->isBefore(maker, tensor.producer)))
+        return false;
+    const auto isDone = [&](OpId user) { return m_precedence->isBefore(user, maker); };
+    const bool isOver = !tensor.isOutput && (!tensor.producer.isValid() || isDone(tensor.producer))
+        && std::all_of(tensor.consumers.begin(), tensor.consumers.end(), isDone);
+    return !isOver;
+}
+
 /// Whether making `writer` spoils bytes that `other` holds then. Both are needed while an operator runs, so that what reads
 /// `other` for the last time may not write over it either.
 bool PartJoiner::harms(const AliasMember& writer, const AliasMember& other) const
 {
-    if (!m_ranges[other.tensor.index()].contains(m_ranges[writer.tensor.index()].begin))
+    if (!isHeldWhile(other.tensor, writer.tensor))
         return false;
     return writes(writer, other.offset, other.offset + std::max<Bytes>(m_graph.tensor(other.tensor).bytes, 0));
 }
 
 bool PartJoiner::clash(const AliasMember& a, const AliasMember& b) const
 {
-    return m_ranges[a.tensor.index()].meets(m_ranges[b.tensor.index()]) && (harms(a, b) || harms(b, a));
+    const bool mayMeet = m_precedence || m_ranges[a.tensor.index()].meets(m_ranges[b.tensor.index()]);
+    return mayMeet && (harms(a, b) || harms(b, a));
 }
 
 bool PartJoiner::writesAnything(const Group& group) const
@@ -478,11 +506,12 @@ bool fitsTogether(const Graph& graph, const AliasGroups& groups, const PeakOptio
 
 } // namespace
 
-AliasGroups joinParts(const Graph& graph, const Schedule& schedule, AliasGroups inPlace, const PeakOptions& options)
+AliasGroups joinParts(const Graph& graph, const Schedule& schedule, AliasGroups inPlace, const PeakOptions& options,
+                      const Precedence* precedence)
 {
     if (options.alignment <= 0 || !fitsTogether(graph, inPlace, options))
         return inPlace; // refused where the problem is made
-    PartJoiner joiner(graph, schedule, inPlace, options);
+    PartJoiner joiner(graph, schedule, inPlace, options, precedence);
     return joiner.run(std::move(inPlace));
 }
 

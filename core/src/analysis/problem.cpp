@@ -2,6 +2,7 @@
 #include <arenascope/problem.h>
 
 #include "core/src/analysis/arena_groups.h"
+#include "core/src/analysis/conflicts.h"
 #include "core/src/analysis/needed_bytes.h"
 #include "core/src/analysis/ping_pong.h"
 
@@ -75,6 +76,7 @@ public:
         m_problem.name = graph.info().name;
         m_problem.stepCount = schedule.stepCount();
         m_problem.alignment = options.alignment;
+        m_problem.concurrency = options.concurrency;
         if (!options.regions.empty())
             m_problem.regions = options.regions;
         m_bufferOf.assign(graph.tensors().size(), BufferId());
@@ -96,7 +98,8 @@ public:
                 m_bufferOf[member.tensor.index()] = BufferId::fromIndex(m_problem.buffers.size());
             }
             buffer.uses = usesOf(group);
-            addGaps(buffer, ranges);
+            if (m_options.concurrency == Concurrency::Sequential)
+                addGaps(buffer, ranges);
             if (auto error = add(std::move(buffer)))
                 return error;
         }
@@ -144,6 +147,22 @@ public:
                 made.units[i].side = memories.sides[i];
             m_problem.branches.push_back(std::move(made));
         }
+    }
+
+    /// What live ranges do not show where operators run in any order.
+    std::optional<Error> addConflicts(const Schedule& schedule)
+    {
+        const auto precedence = detail::Precedence::of(m_graph, schedule);
+        if (!precedence)
+            return precedence.error();
+        auto conflicts = detail::findConflicts(m_graph, schedule, *precedence, m_problem.buffers);
+        if (!conflicts)
+            return conflicts.error();
+        m_problem.conflicts = *std::move(conflicts);
+        m_problem.crowd = detail::heaviestCrowd(m_problem);
+        for (const BufferId id : m_problem.crowd)
+            m_problem.crowdBytes += m_problem.reserved(id);
+        return std::nullopt;
     }
 
     PlacementProblem take() && { return std::move(m_problem); }
@@ -235,6 +254,8 @@ Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedul
     if (auto error = maker.addGroups(aliases, tensorLiveRanges(graph, schedule)))
         return std::move(*error);
     if (auto error = options.countWorkspace ? maker.addWorkspaces(schedule) : std::nullopt)
+        return std::move(*error);
+    if (auto error = options.concurrency == Concurrency::Parallel ? maker.addConflicts(schedule) : std::nullopt)
         return std::move(*error);
     maker.addBranches(branches);
     return std::move(maker).take();

@@ -16,6 +16,7 @@ std::string_view clashName(ClashKind kind)
     case ClashKind::Missing: return "missing";
     case ClashKind::BeyondMemory: return "beyond-memory";
     case ClashKind::OverwrittenRead: return "overwritten-read";
+    case ClashKind::Unordered: return "unordered";
     }
     return "unknown";
 }
@@ -39,13 +40,20 @@ std::string contentName(const PlacementProblem& problem, const Graph* graph, Ten
     return "'" + graph->tensor(tensor).name + "'";
 }
 
+std::string operatorName(const Graph* graph, OpId id)
+{
+    if (!graph || !id.isValid() || id.index() >= graph->operators().size())
+        return fmt::format("operator {}", id.value());
+    return "operator '" + graph->op(id).name + "'";
+}
+
 std::string readerName(const Graph* graph, OpId id)
 {
     if (!id.isValid())
         return "The end of the run";
-    if (!graph || id.index() >= graph->operators().size())
-        return fmt::format("Operator {}", id.value());
-    return "Operator '" + graph->op(id).name + "'";
+    std::string name = operatorName(graph, id);
+    name.front() = 'O';
+    return name;
 }
 
 } // namespace
@@ -75,6 +83,13 @@ std::string describe(const Clash& clash, const PlacementProblem& problem, const 
         return fmt::format("{} at step {} wants {} but finds {} in {}.", readerName(graph, clash.op), clash.step,
                            contentName(problem, graph, clash.reads, clash.first),
                            contentName(problem, graph, clash.found, clash.second), range);
+    case ClashKind::Unordered:
+        if (!clash.op.isValid())
+            return fmt::format("Buffers {} and {} share {}, but nothing in the network makes one come after the other.", first,
+                               bufferName(problem, clash.second), range);
+        return fmt::format("{} may write {} over {} in {} before {} is done: no path of the network orders them.",
+                           readerName(graph, clash.op), contentName(problem, graph, clash.found, clash.second),
+                           contentName(problem, graph, clash.reads, clash.first), range, operatorName(graph, clash.other));
     }
     return {};
 }

@@ -6,6 +6,7 @@
 // be those of the operand, which was read just before. From then on a tensor is sound as long as nothing stamps its bytes.
 #include <arenascope/validator.h>
 
+#include "core/src/check/races.h"
 #include "core/src/check/stamp_map.h"
 
 #include <algorithm>
@@ -53,6 +54,8 @@ public:
         , m_overwrites(graph.tensors().size())
         , m_workspaces(graph.operators().size())
     {
+        if (problem.concurrency == Concurrency::Parallel)
+            m_races.emplace(graph, schedule);
         findPlaces();
         findSharings();
     }
@@ -75,7 +78,7 @@ private:
     void runStep(Step step, OpId id);
     void make(TensorId tensor, Step step, OpId maker);
     bool isThere(TensorId tensor, const Sharing& sharing, Step step, OpId maker);
-    void stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer);
+    void stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer, OpId op);
     bool expect(TensorId wanted, Step step, OpId reader, bool mayBeOverwritten);
     bool isSound(TensorId wanted, const Stamp& stamp, Offset begin) const;
     void expectWorkspace(const Place& place, Step step, OpId user);
@@ -94,6 +97,7 @@ private:
     std::vector<std::vector<Sharing>> m_sharings;   // by tensor, by `from`
     std::vector<TensorId> m_overwrites;             // by tensor: the operand that it is written over
     std::vector<std::vector<Place>> m_workspaces;   // by operator
+    std::optional<check::Races> m_races;            // where the schedule is only one order of many
     Validation m_result;
 };
 
@@ -247,8 +251,10 @@ void Replay::expectWorkspace(const Place& place, Step step, OpId user)
     });
 }
 
-void Replay::stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer)
+void Replay::stamp(const Place& place, Offset from, Offset to, Step step, TensorId writer, OpId op)
 {
+    if (m_races)
+        m_races->write({op, writer, place.buffer, place.region, place.begin + from, place.begin + to});
     m_arena[place.region].write(place.begin + from, place.begin + to, {step, place.buffer, writer});
 }
 
@@ -275,10 +281,10 @@ void Replay::make(TensorId tensor, Step step, OpId maker)
     for (const Sharing& sharing : m_sharings[tensor.index()]) {
         if (sharing.from < written || !isThere(tensor, sharing, step, maker))
             continue;
-        stamp(place, written, sharing.from, step, tensor);
+        stamp(place, written, sharing.from, step, tensor, maker);
         written = sharing.from + sharing.bytes;
     }
-    stamp(place, written, place.end - place.begin, step, tensor);
+    stamp(place, written, place.end - place.begin, step, tensor, maker);
 }
 
 /// Reads, then writes, then looks again: while an operator runs, its inputs, outputs and workspace must all keep their
@@ -293,7 +299,12 @@ void Replay::runStep(Step step, OpId id)
     reads.erase(std::unique(reads.begin(), reads.end()), reads.end());
 
     for (const Place& workspace : m_workspaces[id.index()])
-        stamp(workspace, 0, workspace.end - workspace.begin, step, {});
+        stamp(workspace, 0, workspace.end - workspace.begin, step, {}, id);
+    for (const TensorId tensor : reads) {
+        const Place& place = *placeOf(tensor);
+        if (m_races)
+            m_races->read({id, tensor, place.buffer, place.region, place.begin, place.end});
+    }
     std::erase_if(reads, [&](TensorId tensor) { return !expect(tensor, step, id, false); });
     for (const TensorId tensor : op.outputs) {
         if (tensor.isValid() && placeOf(tensor))
@@ -313,7 +324,7 @@ Validation Replay::run()
 {
     for (const TensorId input : m_graph.inputs()) {
         if (placeOf(input))
-            stamp(*placeOf(input), 0, placeOf(input)->end - placeOf(input)->begin, Stamp::kBeforeTheRun, input);
+            stamp(*placeOf(input), 0, placeOf(input)->end - placeOf(input)->begin, Stamp::kBeforeTheRun, input, {});
     }
     for (std::size_t step = 0; step < m_schedule.order.size(); ++step)
         runStep(static_cast<Step>(step), m_schedule.order[step]);
@@ -321,6 +332,8 @@ Validation Replay::run()
         if (placeOf(output))
             expect(output, m_schedule.stepCount(), {}, false);
     }
+    for (const Clash& clash : m_races ? m_races->find() : std::vector<Clash>())
+        report(clash);
     return std::move(m_result);
 }
 

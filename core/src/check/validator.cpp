@@ -35,6 +35,7 @@ public:
         for (const PlanMemory& memory : m_plan.memories)
             checkMemory(memory);
         sweep();
+        checkConflicts();
         return std::move(m_result);
     }
 
@@ -54,6 +55,7 @@ private:
     void addExtents(BufferId id, const Placement& placement);
     void addExtent(BufferId id, const Placement& placement, LiveRange steps, Bytes low, Bytes high);
     void sweep();
+    void checkConflicts();
     void sweepRegion(const std::vector<Extent>& extents);
     void reportOverlaps(const std::vector<Extent>& extents, const Extent& born, const std::vector<std::size_t>& others);
 
@@ -195,6 +197,27 @@ void Checker::sweepRegion(const std::vector<Extent>& extents)
             m_result.clashCount += count;
         }
         active.insert(i);
+    }
+}
+
+/// Buffers that never meet here but may do so in another order of the operators. Gaps are times of this order: they do not
+/// count.
+void Checker::checkConflicts()
+{
+    const std::size_t count = std::min(m_problem.buffers.size(), m_plan.placements.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const BufferId id = BufferId::fromIndex(i);
+        const Placement& mine = m_plan.placements[i];
+        const Offset end = checkedAdd(mine.offset, m_problem.reserved(id)).value_or(mine.offset);
+        for (const BufferId other : m_problem.conflicts.of(id)) {
+            if (other <= id || other.index() >= count)
+                continue;
+            const Placement& theirs = m_plan.placements[other.index()];
+            const Offset theirEnd = checkedAdd(theirs.offset, m_problem.reserved(other)).value_or(theirs.offset);
+            const Offset from = std::max(mine.offset, theirs.offset);
+            if (mine.region == theirs.region && from < std::min(end, theirEnd))
+                report({.kind = ClashKind::Unordered, .first = id, .second = other, .begin = from, .end = std::min(end, theirEnd)});
+        }
     }
 }
 

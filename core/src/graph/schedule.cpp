@@ -97,6 +97,20 @@ std::optional<ScheduleKind> scheduleFromName(std::string_view name)
     return std::nullopt;
 }
 
+std::string_view concurrencyName(Concurrency concurrency)
+{
+    return concurrency == Concurrency::Parallel ? "parallel" : "sequential";
+}
+
+std::optional<Concurrency> concurrencyFromName(std::string_view name)
+{
+    for (const Concurrency concurrency : {Concurrency::Sequential, Concurrency::Parallel}) {
+        if (concurrencyName(concurrency) == name)
+            return concurrency;
+    }
+    return std::nullopt;
+}
+
 Result<Schedule> makeSchedule(const Graph& graph, ScheduleKind kind, std::stop_token stop, const ProgressFn& progress,
                               const PeakOptions& peak)
 {

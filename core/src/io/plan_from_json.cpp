@@ -113,6 +113,9 @@ void PlanReader::readOptions()
     options.problem.io.inputsInArena = json.at("inputs_in_arena").flag();
     options.problem.io.outputsInArena = json.at("outputs_in_arena").flag();
     options.problem.countWorkspace = json.at("count_workspace").flag();
+    if (json.has("concurrency")) // files written before it was an option have none
+        options.problem.concurrency = namedAt(json.at("concurrency"), concurrencyFromName, Concurrency::Sequential);
+    m_document.problem.concurrency = options.problem.concurrency;
     m_document.problem.alignment = options.problem.alignment;
 }
 

@@ -40,7 +40,8 @@ Json optionsJson(const StudyOptions& options)
             {"alignment", options.problem.alignment},
             {"inputs_in_arena", options.problem.io.inputsInArena},
             {"outputs_in_arena", options.problem.io.outputsInArena},
-            {"count_workspace", options.problem.countWorkspace}};
+            {"count_workspace", options.problem.countWorkspace},
+            {"concurrency", concurrencyName(options.problem.concurrency)}};
 }
 
 Json scheduleJson(const Study& study)
@@ -186,7 +187,7 @@ std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported
     json["completion"] = wordOf(io::kCompletionWords, plan.completion);
     json["valid"] = outcome.isValid();
     json["arena_bytes"] = plan.arenaSize;
-    json["lower_bound_bytes"] = study.profile.peak;
+    json["lower_bound_bytes"] = study.lowerBound();
     json["naive_bytes"] = study.naive;
     json["planning_seconds"] = plan.planningSeconds;
     json["steps"] = study.problem.stepCount;

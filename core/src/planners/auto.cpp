@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The smallest valid plan: the quick strategies at once, then the exact search for as long as is given.
+// The smallest valid plan: the quick strategies at once, then the exact search for as long as is given; hill climbing where
+// operators may run in parallel.
 #include "core/src/planners/items.h"
 #include "core/src/planners/strategy.h"
 
@@ -20,6 +21,7 @@ public:
     }
 
 protected:
+    bool keepsApart() const override { return true; }
     Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                        const ProgressFn& progress) const override;
 };
@@ -81,6 +83,12 @@ std::optional<Error> climb(const PlacementProblem& problem, const PlannerOptions
     return std::nullopt;
 }
 
+/// The exact search, where it can be used.
+const Planner& searcherFor(const PlacementProblem& problem)
+{
+    return problem.conflicts.isEmpty() ? exactPlanner() : hillClimbPlanner();
+}
+
 /// Goes on where the climb ended. Also where its plan stays the best, what the search has proven is kept.
 void search(const PlacementProblem& problem, const PlannerOptions& options, const std::stop_token& stop,
             const ProgressFn& progress, Best& best)
@@ -94,7 +102,7 @@ void search(const PlacementProblem& problem, const PlannerOptions& options, cons
                 options.onIncumbent(plan);
         };
     }
-    auto found = exactPlanner().plan(problem, own, stop, progress);
+    auto found = searcherFor(problem).plan(problem, own, stop, progress);
     if (!found)
         return;
     const Plan answer = *found;

@@ -107,7 +107,30 @@ void FirstFit::collectViews(std::size_t item)
         for (const SpanSet* set : m_sets)
             m_views.push_back({set->spans().data(), set->spans().data() + set->spans().size(), part.low, part.high});
     }
+    collectApart(item);
     std::make_heap(m_views.begin(), m_views.end(), View::isHigher);
+}
+
+/// One more set of taken spans: the whole of what lies apart at any time, in order and melted.
+void FirstFit::collectApart(std::size_t item)
+{
+    m_apart.clear();
+    for (const BufferId other : m_items[item].apart) {
+        const Offset offset = m_offsets[other.index()];
+        if (offset >= 0 && m_items[other.index()].size > 0)
+            m_apart.push_back({offset, offset + m_items[other.index()].size});
+    }
+    if (m_apart.empty() || m_items[item].size <= 0)
+        return;
+    std::sort(m_apart.begin(), m_apart.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    std::size_t last = 0;
+    for (const SpanSet::Span& span : m_apart) {
+        if (span.begin <= m_apart[last].end)
+            m_apart[last].end = std::max(m_apart[last].end, span.end);
+        else
+            m_apart[++last] = span;
+    }
+    m_views.push_back({m_apart.data(), m_apart.data() + last + 1, 0, m_items[item].size});
 }
 
 /// Passes all spans that end before the part would begin, were the item at this offset: doubling steps, then halving

@@ -13,7 +13,8 @@ enum class FixedRule {
     AsGiven, ///< they are placed all the same
 };
 
-/// Remembers what has been placed and finds the lowest free offset for the next item.
+/// Remembers what has been placed and finds the lowest free offset for the next item. Items that may not share bytes
+/// whenever they live (Item::apart) are looked at one by one.
 ///
 /// Cost of one item: O(log n) sets of taken spans are collected, and a candidate offset leaps from span to span, merged
 /// from the sets by a heap, until it hits none: O(leaps * log n). Neighbours in a packed arena melt into one span, so
@@ -63,6 +64,7 @@ private:
 
     std::span<const Part> partsOf(std::size_t item) const;
     void collectViews(std::size_t item);
+    void collectApart(std::size_t item);
     bool settle(const Item& item, Offset& offset);
     std::optional<Offset> lowestFree(std::size_t item, Offset from);
     std::optional<Offset> tightestFree(std::size_t item);
@@ -75,6 +77,7 @@ private:
     std::vector<Offset> m_offsets;        // by item, -1: not placed
     Offset m_top = 0;
     std::vector<const SpanSet*> m_sets;   // scratch
+    std::vector<SpanSet::Span> m_apart;   // scratch
     std::vector<View> m_views;            // scratch
 };
 

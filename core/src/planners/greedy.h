@@ -65,6 +65,7 @@ Keys breadthKeys(std::span<const Item> items);
 /// Base of the strategies that choose orders and leave the placing to first fit.
 class GreedyStrategy : public Strategy {
 protected:
+    bool keepsApart() const override { return true; } // first fit does, whatever the order
     virtual void tryOrders(OrderTrial& trial, std::span<const Item> items, const std::stop_token& stop) const = 0;
 
 private:

@@ -30,7 +30,8 @@ private:
 };
 
 /// By item: the sum of weight(other) over the items whose lives meet its own (itself among them, which changes no order
-/// by number): all that are born before its end, without those that have died when it is born. Gaps are not looked at.
+/// by number): all that are born before its end, without those that have died when it is born. Items that must lie apart
+/// all the same count as well. Gaps are not looked at.
 /// Sums of sizes fit 63 bits: problems are checked when they are made; weights are cut where bare ones were not.
 /// O(n log n).
 template <class Weight>
@@ -48,8 +49,11 @@ Keys conflictsOf(std::span<const Item> items, Weight weight)
     died.finish();
     Keys keys;
     keys.reserve(items.size());
-    for (const Item& item : items)
+    for (const Item& item : items) {
         keys.push_back(item.live.length() > 0 ? born.upTo(item.live.end - 1) - died.upTo(item.live.begin) : 0);
+        for (const BufferId other : item.apart)
+            keys.back() += weight(items[other.index()]);
+    }
     return keys;
 }
 

@@ -37,13 +37,14 @@ private:
 
 class Climb {
 public:
-    Climb(std::span<const Item> items, const PlannerOptions& options, std::stop_token stop, const ProgressFn& progress)
+    /// `bound`: no arena is smaller.
+    Climb(std::span<const Item> items, Bytes bound, const PlannerOptions& options, std::stop_token stop, const ProgressFn& progress)
         : m_items(items)
         , m_options(options)
         , m_stop(std::move(stop))
         , m_progress(progress)
         , m_fit(items)
-        , m_bound(lowerBound(items))
+        , m_bound(bound)
         , m_rank(items.size())
     {
         m_budget = options.nodeBudget.value_or(options.timeBudgetSeconds ? std::numeric_limits<std::int64_t>::max()
@@ -152,7 +153,8 @@ void Climb::keepBest()
         m_options.onIncumbent(bestPlan());
 }
 
-/// A buffer that meets `item` in time and is placed before it, by chance; the item itself if there is none. O(n).
+/// A buffer that meets `item`, or must lie apart from it, and is placed before it, by chance; the item itself if there is
+/// none. O(n).
 std::size_t Climb::pusherOf(std::size_t item)
 {
     m_scratch.clear();
@@ -160,6 +162,10 @@ std::size_t Climb::pusherOf(std::size_t item)
     for (const std::size_t other : earlier) {
         if (m_items[other].live.meets(m_items[item].live))
             m_scratch.push_back(other);
+    }
+    for (const BufferId other : m_items[item].apart) {
+        if (!m_items[other.index()].fixedOffset && m_rank[other.index()] < m_rank[item])
+            m_scratch.push_back(other.index());
     }
     return m_scratch.empty() ? item : m_scratch[m_dice.below(m_scratch.size())];
 }
@@ -257,6 +263,7 @@ public:
     }
 
 protected:
+    bool keepsApart() const override { return true; }
     /// Runs on one thread. Cancelled while the first orders are placed, it has no plan yet and says so.
     Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                        const ProgressFn& progress) const override
@@ -264,7 +271,7 @@ protected:
         const auto items = itemsOf(problem);
         if (!items)
             return items.error();
-        return Climb(*items, options, stop, progress).run();
+        return Climb(*items, std::max(lowerBound(*items), problem.crowdBytes), options, stop, progress).run();
     }
 };
 

@@ -68,9 +68,15 @@ Result<std::vector<Item>> itemsOf(const PlacementProblem& problem)
         const auto alignment = commonAlignment(problem, id);
         if (!alignment)
             return alignment.error();
-        items.push_back({problem.reserved(id), *alignment, buffer.live, buffer.fixedOffset, buffer.gaps, buffer.name});
+        items.push_back({problem.reserved(id), *alignment, buffer.live, buffer.fixedOffset, buffer.gaps, buffer.name,
+                         problem.conflicts.of(id)});
     }
     return items;
+}
+
+bool areApart(std::span<const Item> items, std::size_t a, std::size_t b)
+{
+    return std::binary_search(items[a].apart.begin(), items[a].apart.end(), BufferId::fromIndex(b));
 }
 
 Bytes lowerBound(std::span<const Item> items)

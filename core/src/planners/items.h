@@ -21,6 +21,7 @@ struct Item {
     std::optional<Offset> fixedOffset;
     std::span<const BufferGap> gaps;
     std::string_view name;
+    std::span<const BufferId> apart{}; ///< items, numbered as here, that it may not share bytes with whenever they live
 };
 
 /// The part [low, high) of an item's bytes that is needed during `steps`. Items without gaps have exactly one.
@@ -50,6 +51,8 @@ void forEachPiece(const Item& item, Visit&& visit)
 Result<std::vector<Item>> itemsOf(const PlacementProblem& problem);
 /// Offset granularity of one buffer: its own and its region's. Errors: SizeOverflow.
 Result<Bytes> commonAlignment(const PlacementProblem& problem, BufferId id);
+/// Whether two items may not share bytes although they never meet. O(log).
+bool areApart(std::span<const Item> items, std::size_t a, std::size_t b);
 /// Least common multiple of positive numbers; nothing when it does not fit 63 bits.
 std::optional<Bytes> leastCommonMultiple(Bytes a, Bytes b);
 

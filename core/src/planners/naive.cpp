@@ -17,6 +17,7 @@ public:
     }
 
 protected:
+    bool keepsApart() const override { return true; }
     Result<Plan> place(const PlacementProblem& problem, const PlannerOptions&, std::stop_token stop,
                        const ProgressFn&) const override;
 };

@@ -54,14 +54,18 @@ public:
     /// First and second memory for the units, each at the start of its memory. Errors: SizeOverflow.
     Status addTwoMemories(BranchId branch, std::span<const UnitBlock> units, MemorySizing sizing);
 
+    /// Whether two buffers that must lie apart (PlacementProblem::conflicts) have the same bytes of one memory: along a chain of
+    /// single operators never, else a unit's view may run late.
+    Status checkMemories() const;
     /// Private memories: side by side in the order in which they were added, the buffers outside them above.
     Result<Plan> stack() &&;
     /// Shared memories: each is one buffer from its first write to its last read; these and the buffers outside are
-    /// packed by size. Errors: Cancelled, SizeOverflow.
+    /// packed by size. Where some buffers must lie apart, their memories do. Errors: Cancelled, SizeOverflow.
     Result<Plan> pack(const std::stop_token& stop) &&;
 
 private:
     Result<std::vector<Item>> items() const;
+    Conflicts conflictsOfItems() const;
     Plan finish(std::span<const Offset> offsets) &&;
 
     const PlacementProblem& m_problem;
@@ -79,6 +83,7 @@ protected:
     virtual Result<Plan> arrange(MemoryPlan&& plan, const std::stop_token& stop) const;
 
 private:
+    bool keepsApart() const final { return true; }
     Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                        const ProgressFn& progress) const final;
 };

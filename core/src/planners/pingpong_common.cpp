@@ -167,6 +167,44 @@ Result<std::vector<Item>> MemoryPlan::items() const
     return items;
 }
 
+Status MemoryPlan::checkMemories() const
+{
+    for (std::size_t i = 0; i < m_plan.placements.size(); ++i) {
+        const Placement& mine = m_plan.placements[i];
+        const Offset end = mine.offset + m_problem.reserved(BufferId::fromIndex(i));
+        for (const BufferId other : m_problem.conflicts.of(BufferId::fromIndex(i))) {
+            const Placement& theirs = m_plan.placements[other.index()];
+            if (!mine.memory.isValid() || mine.memory != theirs.memory || mine.offset >= theirs.offset + m_problem.reserved(other)
+                || theirs.offset >= end)
+                continue;
+            return Error{ErrorCode::Unsupported, m_problem.name,
+                         {"A branch memory for '" + m_problem.buffers[i].name + "' and '" + m_problem.buffer(other).name
+                              + "', which may meet when operators run in parallel,",
+                          "Choose auto or one of the greedy strategies, or --alias none."}};
+        }
+    }
+    return Ok{};
+}
+
+/// Memories first, then the buffers outside them, as items() has them.
+Conflicts MemoryPlan::conflictsOfItems() const
+{
+    if (m_problem.conflicts.isEmpty())
+        return {};
+    std::vector<BufferId> itemOf;
+    std::size_t next = m_plan.memories.size();
+    for (const Placement& placement : m_plan.placements)
+        itemOf.push_back(BufferId::fromIndex(placement.memory.isValid() ? placement.memory.index() : next++));
+    std::vector<Conflicts::Pair> pairs;
+    for (std::size_t i = 0; i < itemOf.size(); ++i) {
+        for (const BufferId other : m_problem.conflicts.of(BufferId::fromIndex(i))) {
+            if (itemOf[i] < itemOf[other.index()])
+                pairs.emplace_back(itemOf[i], itemOf[other.index()]);
+        }
+    }
+    return Conflicts(next, pairs);
+}
+
 Result<Plan> MemoryPlan::stack() &&
 {
     const auto all = items();
@@ -189,9 +227,12 @@ Result<Plan> MemoryPlan::stack() &&
 
 Result<Plan> MemoryPlan::pack(const std::stop_token& stop) &&
 {
-    const auto all = items();
+    auto all = items();
     if (!all)
         return all.error();
+    const Conflicts conflicts = conflictsOfItems();
+    for (std::size_t i = 0; i < all->size(); ++i)
+        (*all)[i].apart = conflicts.of(BufferId::fromIndex(i));
     const auto packing = packBySize(*all, stop);
     if (!packing)
         return packing.error();
@@ -228,6 +269,8 @@ Result<Plan> BranchStrategy::place(const PlacementProblem& problem, const Planne
         if (auto added = addBranch(plan, branch.id, *units); !added)
             return added.error();
     }
+    if (auto kept = plan.checkMemories(); !kept)
+        return kept.error();
     return arrange(std::move(plan), stop);
 }
 

@@ -43,6 +43,8 @@ PlacementProblem partOf(const PlacementProblem& problem, std::span<const BufferI
     part.regions = {problem.regions[region.index()]};
     for (const BufferId id : buffers)
         part.buffers.push_back(problem.buffer(id));
+    part.concurrency = problem.concurrency;
+    part.conflicts = problem.conflicts.among(buffers);
     return part;
 }
 

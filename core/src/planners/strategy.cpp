@@ -56,7 +56,7 @@ void judge(const PlacementProblem& problem, const PlannerInfo& about, const Plan
 {
     const auto items = itemsOf(problem);
     if (items)
-        plan.provenBound = std::max(plan.provenBound, lowerBound(*items));
+        plan.provenBound = std::max({plan.provenBound, lowerBound(*items), problem.crowdBytes});
     if (plan.completion == Completion::Heuristic && plan.arenaSize == plan.provenBound && isTrusted(problem, plan, about))
         plan.completion = Completion::Optimal;
     if (!options.capacity)
@@ -65,6 +65,10 @@ void judge(const PlacementProblem& problem, const PlannerInfo& about, const Plan
         plan.verdict = verdictOf(problem, about, *options.capacity, plan);
     if (plan.verdict != CapacityVerdict::CannotFit || !plan.conflict.empty() || !items)
         return;
+    if (problem.crowdBytes > *options.capacity) {
+        plan.conflict = problem.crowd;
+        return;
+    }
     Crowd crowd = crowdBeyond(*items, *options.capacity);
     plan.conflict = std::move(crowd.buffers);
     plan.isConflictIrreducible = crowd.isIrreducible;
@@ -104,6 +108,10 @@ Result<Plan> Strategy::plan(const PlacementProblem& problem, const PlannerOption
         return Error{ErrorCode::StrategyNeedsBranches, problem.name, {std::string(about.id)}};
     if (stop.stop_requested())
         return cancelled();
+    if (!keepsApart() && !problem.conflicts.isEmpty())
+        return Error{ErrorCode::Unsupported, problem.name,
+                     {"Concurrency parallel with the strategy " + std::string(about.id),
+                      "Choose auto, hill-climb or one of the greedy strategies, or plan with --concurrency sequential."}};
 
     if (problem.regions.size() > 1) {
         auto shared = planInRegions(problem, *this, options, stop, progress);

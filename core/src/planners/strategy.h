@@ -13,6 +13,8 @@ public:
                       const ProgressFn& progress) const final;
 
 protected:
+    /// Whether place() keeps apart what PlacementProblem::conflicts names; where it does not, such problems are refused.
+    virtual bool keepsApart() const { return false; }
     virtual Result<Plan> place(const PlacementProblem& problem, const PlannerOptions& options, std::stop_token stop,
                                const ProgressFn& progress) const = 0;
 };

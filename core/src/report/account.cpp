@@ -86,7 +86,7 @@ ByteAccount accountBytes(const Study& study)
 
 Completion provenCompletion(const PlanOutcome& outcome)
 {
-    const bool meetsBound = outcome.plan.arenaSize <= outcome.study->profile.peak;
+    const bool meetsBound = outcome.plan.arenaSize <= outcome.study->lowerBound();
     return meetsBound && outcome.isValid() ? Completion::Optimal : outcome.plan.completion;
 }
 

@@ -112,20 +112,27 @@ std::string foldedTable(const Graph& graph)
     return table.isEmpty() ? "  nothing\n" : table.text(2);
 }
 
+/// Whether what may meet in some order needs more than what meets in this one.
+bool isCrowdLarger(const Study& study)
+{
+    return study.problem.crowdBytes > study.profile.peak;
+}
+
 std::string arenaFormula(const PlanOutcome& outcome)
 {
     const Study& study = *outcome.study;
     const PeakReport peak = peakReport(study);
+    const std::vector<BufferId>& buffers = isCrowdLarger(study) ? study.problem.crowd : peak.buffers;
     TextTable table({Align::Right, Align::Left});
-    for (std::size_t i = 0; i < peak.buffers.size(); ++i) {
-        const Buffer& buffer = study.problem.buffer(peak.buffers[i]);
-        const Bytes needed = neededAt(study.problem, peak.buffers[i], peak.step);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        const Buffer& buffer = study.problem.buffer(buffers[i]);
+        const Bytes reserved = study.problem.reserved(buffers[i]);
+        const Bytes needed = isCrowdLarger(study) ? reserved : neededAt(study.problem, buffers[i], peak.step);
         table.row({(i == 0 ? "" : "+ ") + formatExact(needed),
-                   fmt::format("buffer {}, {}{}", peak.buffers[i].value(), inQuotes(buffer.name),
-                               needed < study.problem.reserved(peak.buffers[i]) ? ", in part" : "")});
+                   fmt::format("buffer {}, {}{}", buffers[i].value(), inQuotes(buffer.name), needed < reserved ? ", in part" : "")});
     }
-    table.row({"= " + formatExact(study.profile.peak), "lower bound"});
-    table.row({"+ " + formatExact(outcome.plan.arenaSize - study.profile.peak),
+    table.row({"= " + formatExact(study.lowerBound()), "lower bound"});
+    table.row({"+ " + formatExact(outcome.plan.arenaSize - study.lowerBound()),
                fmt::format("lost to fragmentation by {}", chosenStrategy(outcome.plan))});
     table.row({"= " + formatExact(outcome.plan.arenaSize), "arena"});
     return table.text(2);
@@ -141,7 +148,9 @@ std::string explainText(const PlanOutcome& outcome)
     const std::string elisions = elisionTable(study);
     return "Counted, by buffer:\n" + countedTable(study, account)
         + "\nnaive = sum of the buffers, each rounded up to the alignment:\n" + sumTable(study, account)
-        + fmt::format("\narena = what is alive at step {} (sizes rounded up), and what no plan could use:\n", peak.step)
+        + (isCrowdLarger(study) ? std::string("\narena = what may be alive at once in some order of the operators (sizes rounded up), and "
+                                              "what no plan could use:\n")
+                                : fmt::format("\narena = what is alive at step {} (sizes rounded up), and what no plan could use:\n", peak.step))
         + arenaFormula(outcome)
         + (elisions.empty() ? "" : "\nNot copied, because the bytes are where they belong:\n" + elisions) + "\nLeft out of the arena:\n" + leftOutTable(study, account)
         + "\nIn the file, but not in the network:\n" + foldedTable(*study.graph);

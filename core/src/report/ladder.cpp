@@ -103,7 +103,7 @@ std::string ladderText(const Study& study, std::span<const LadderRung> rungs)
     table.row({"strategy", "arena", "bytes", "gap", "of naive", "planning", "verdict"});
     for (const LadderRung& rung : rungs)
         addRungRow(table, rung);
-    return fmt::format("{}: lower bound {}, naive {}\n{}", printable(study.graph->info().name), bothSizes(study.profile.peak),
+    return fmt::format("{}: lower bound {}, naive {}\n{}", printable(study.graph->info().name), bothSizes(study.lowerBound()),
                        bothSizes(study.naive), table.text(2));
 }
 
@@ -117,7 +117,7 @@ std::string ladderJson(const Study& study, std::span<const LadderRung> rungs, in
     json["path"] = study.graph->info().path;
     json["operators"] = study.graph->operators().size();
     json["branches"] = study.branches.branches.size();
-    json["lower_bound_bytes"] = study.profile.peak;
+    json["lower_bound_bytes"] = study.lowerBound();
     json["naive_bytes"] = study.naive;
     json["options"] = optionsJson(study.options);
     json["strategies"] = std::move(list);
@@ -135,13 +135,13 @@ std::string ladderCsv(const Study& study, std::span<const LadderRung> rungs, boo
     const std::string model = csvField(info.path.empty() ? info.name : info.path);
     for (const LadderRung& rung : rungs) {
         if (!rung.outcome) {
-            csv += fmt::format("{},{},,{},,{},,,,,{}\n", model, rung.strategy, study.profile.peak, study.naive,
+            csv += fmt::format("{},{},,{},,{},,,,,{}\n", model, rung.strategy, study.lowerBound(), study.naive,
                                csvField(rung.error ? describe(*rung.error) : std::string()));
             continue;
         }
         const PlanOutcome& outcome = *rung.outcome;
         csv += fmt::format("{},{},{},{},{:.6g},{},{:.6g},{},{},{:.6f},\n", model, rung.strategy, outcome.plan.arenaSize,
-                           study.profile.peak, outcome.optimalityGap(), study.naive, ofNaive(outcome),
+                           study.lowerBound(), outcome.optimalityGap(), study.naive, ofNaive(outcome),
                            completionName(provenCompletion(outcome)), outcome.isValid(), outcome.plan.planningSeconds);
     }
     return csv;

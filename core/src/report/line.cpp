@@ -23,7 +23,7 @@ std::string summaryLine(const PlanOutcome& outcome, const ReportContext& context
     const ModelInfo& info = study.graph->info();
     std::string line = fmt::format(
         "{:>10}  {:>10}  {:>8}  {:>10}  {:>7}  {:>5}  {:<7}  {:<18}  {}", formatBytes(outcome.plan.arenaSize),
-        formatBytes(study.profile.peak), formatPercent(outcome.optimalityGap()), formatBytes(study.naive),
+        formatBytes(study.lowerBound()), formatPercent(outcome.optimalityGap()), formatBytes(study.naive),
         formatPercent(ofNaive), study.graph->operators().size(), outcome.isValid() ? "valid" : "INVALID",
         chosenStrategy(outcome.plan), printable(info.path.empty() ? info.name : info.path));
     if (context.budget && outcome.plan.arenaSize > *context.budget)

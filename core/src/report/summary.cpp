@@ -71,6 +71,13 @@ std::string optionsText(const StudyOptions& options)
                        options.problem.alignment, ioText(options.problem.io));
 }
 
+/// Parallel: what the arena is safe for, and what that keeps apart.
+std::string concurrencyText(const Study& study)
+{
+    return fmt::format("parallel: safe in every order, also at the same time; {} kept apart beyond this order",
+                       counted(static_cast<std::int64_t>(study.problem.conflicts.pairCount()), "pair of buffers"));
+}
+
 std::string workspaceText(const Study& study, const ByteAccount& account)
 {
     if (study.options.problem.countWorkspace)
@@ -177,7 +184,7 @@ std::string arenaTable(const PlanOutcome& outcome, const ByteAccount& account)
                                            : 0.0;
     TextTable table({Align::Left, Align::Left});
     table.row({"arena", bothSizes(outcome.plan.arenaSize)});
-    table.row({"lower bound", bothSizes(study.profile.peak)});
+    table.row({"lower bound", bothSizes(study.lowerBound())});
     table.row({"gap", formatPercent(outcome.optimalityGap())});
     table.row({"naive", fmt::format("{}; the arena is {} of it", bothSizes(study.naive), formatPercent(ofNaive))});
     if (const std::string workspace = workspaceText(study, account); !workspace.empty())
@@ -221,6 +228,8 @@ std::string networkTable(const Study& study, const ByteAccount& account)
     table.row({"tensors", tensorCounts(study, account)});
     table.row({"branches", branchCounts(study)});
     table.row({"options", optionsText(study.options)});
+    if (study.problem.concurrency == Concurrency::Parallel)
+        table.row({"concurrency", concurrencyText(study)});
     return table.text(2);
 }
 

@@ -91,8 +91,8 @@ void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
     json["strategy"] = chosenStrategy(plan);
     json["strategy_asked"] = plan.strategy;
     json["arena_bytes"] = plan.arenaSize;
-    json["lower_bound_bytes"] = study.profile.peak;
-    json["proven_bound_bytes"] = std::max(plan.provenBound, study.profile.peak);
+    json["lower_bound_bytes"] = study.lowerBound();
+    json["proven_bound_bytes"] = std::max(plan.provenBound, study.lowerBound());
     json["naive_bytes"] = study.naive;
     json["optimality_gap"] = outcome.optimalityGap();
     json["completion"] = completionName(provenCompletion(outcome));
@@ -119,7 +119,8 @@ Json optionsJson(const StudyOptions& options)
             {"alignment", options.problem.alignment},
             {"io", ioName(options.problem.io)},
             {"join", kJoins[static_cast<std::size_t>(options.branches.join)]},
-            {"workspace", options.problem.countWorkspace ? "count" : "apart"}};
+            {"workspace", options.problem.countWorkspace ? "count" : "apart"},
+            {"concurrency", concurrencyName(options.problem.concurrency)}};
 }
 
 Json peakJson(const Study& study)

@@ -28,6 +28,8 @@ std::string counted(std::int64_t count, std::string_view noun)
     const std::string text = formatExact(count) + " " + std::string(noun);
     if (count == 1)
         return text;
+    if (const auto of = noun.find(" of "); of != std::string_view::npos)
+        return formatExact(count) + " " + std::string(noun.substr(0, of)) + "s" + std::string(noun.substr(of));
     return noun.ends_with("ch") ? text + "es" : text + "s";
 }
 
@@ -67,7 +69,10 @@ std::string_view ioName(const IoPlacement& io)
 std::string completionText(const PlanOutcome& outcome)
 {
     switch (provenCompletion(outcome)) {
-    case Completion::Optimal: return "optimal, no smaller arena exists for this order and these options";
+    case Completion::Optimal:
+        if (outcome.study->problem.concurrency == Concurrency::Parallel)
+            return "optimal, no smaller arena exists for these options";
+        return "optimal, no smaller arena exists for this order and these options";
     case Completion::BestKnown: return "best known, the search ended at its budget";
     case Completion::Interrupted: return "interrupted, the best plan so far";
     case Completion::Heuristic: break;
