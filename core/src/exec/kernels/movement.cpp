@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: MIT
+// Operators that only move elements, of any type.
+#include "core/src/exec/elements.h"
+#include "core/src/exec/registry.h"
+#include "core/src/exec/request.h"
+#include "core/src/exec/strided.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+namespace arenascope::exec {
+
+namespace {
+
+void requireWholeBytes(const Request& request)
+{
+    if (elementBytes(request.output(0).type) == 0)
+        request.refuse("'" + request.output(0).name + "' is " + std::string(elementTypeName(request.output(0).type)));
+}
+
+/// The same bytes under another shape: nothing to do where a plan lets them share.
+class CopyKernel : public Kernel {
+public:
+    bool runsInPlace(std::size_t i) const override { return i == 0; }
+    void run(const KernelIo& io) override
+    {
+        if (io.out[0].data != io.in[0].data)
+            std::memmove(io.out[0].data, io.in[0].data, static_cast<std::size_t>(io.out[0].bytes));
+        // What inference does not need: everything is kept.
+        if (io.out.size() > 1 && io.out[1].isGiven())
+            std::memset(io.out[1].data, 1, static_cast<std::size_t>(io.out[1].bytes));
+    }
+};
+
+std::unique_ptr<Kernel> makeCopy(const Request& request)
+{
+    if (request.input(0).bytes != request.output(0).bytes || request.input(0).type != request.output(0).type)
+        request.refuse("its output does not hold as many bytes as its input");
+    return std::make_unique<CopyKernel>();
+}
+
+std::unique_ptr<Kernel> makeDropout(const Request& request)
+{
+    if (request.hasInput(2) && (!request.isConstant(2) || request.constantIntegers(2).at(0) != 0))
+        request.refuse("it is in training mode");
+    if (request.opset() > 0 && request.opset() < 7 && request.integer("is_test", 1) == 0 && request.has("is_test"))
+        request.refuse("it is in training mode");
+    if (request.hasOutput(1) && request.output(1).type != ElementType::Bool)
+        request.refuse("its mask is of an old type");
+    return makeCopy(request);
+}
+
+/// One strided copy.
+class StridedKernel : public Kernel {
+public:
+    Dims dims;
+    Dims targetStrides;
+    Dims sourceStrides;
+    std::int64_t sourceStart = 0;
+    bool isPart = false; ///< the source's elements may already be in their places
+
+    bool runsOverParts() const override { return isPart; }
+    void run(const KernelIo& io) override
+    {
+        const std::byte* source = io.in[0].data + sourceStart * elementBytes(io.in[0].type);
+        copyStrided(io.out[0].type, dims, io.out[0].data, targetStrides, source, sourceStrides);
+    }
+};
+
+std::unique_ptr<StridedKernel> stridedTo(const Dims& out)
+{
+    auto kernel = std::make_unique<StridedKernel>();
+    kernel->dims = out;
+    kernel->targetStrides = stridesOf(out);
+    return kernel;
+}
+
+std::unique_ptr<Kernel> makeTranspose(const Request& request)
+{
+    requireWholeBytes(request);
+    Dims order = request.integers("perm");
+    const std::size_t rank = request.rank(0);
+    if (order.empty()) {
+        order.resize(rank);
+        std::iota(order.rbegin(), order.rend(), 0);
+    }
+    auto kernel = stridedTo(request.outputDims());
+    const Dims strides = stridesOf(request.dims(0));
+    if (order.size() != rank || kernel->dims.size() != rank)
+        request.refuse("its permutation does not fit " + std::to_string(rank) + " dimensions");
+    for (const std::int64_t from : order)
+        kernel->sourceStrides.push_back(strides[request.axis(from, rank)]);
+    return kernel;
+}
+
+std::unique_ptr<Kernel> makeExpand(const Request& request)
+{
+    requireWholeBytes(request);
+    auto kernel = stridedTo(request.outputDims());
+    const Dims& in = request.dims(0);
+    const Dims strides = stridesOf(in);
+    if (in.size() > kernel->dims.size())
+        request.refuse("its output has fewer dimensions than its input");
+    kernel->sourceStrides.assign(kernel->dims.size(), 0);
+    for (std::size_t d = 0; d < in.size(); ++d)
+        kernel->sourceStrides[kernel->dims.size() - in.size() + d] = in[d] == 1 ? 0 : strides[d];
+    return kernel;
+}
+
+std::unique_ptr<Kernel> makeTile(const Request& request)
+{
+    requireWholeBytes(request);
+    const Dims& in = request.dims(0);
+    const Dims& out = request.outputDims();
+    if (in.size() != out.size())
+        request.refuse("its repeats do not fit");
+    auto kernel = std::make_unique<StridedKernel>();
+    const Dims inStrides = stridesOf(in);
+    const Dims outStrides = stridesOf(out);
+    for (std::size_t d = 0; d < in.size(); ++d) { // each dimension becomes two: repeats and extent
+        kernel->dims.push_back(in[d] == 0 ? 0 : out[d] / in[d]);
+        kernel->targetStrides.push_back(outStrides[d] * in[d]);
+        kernel->sourceStrides.push_back(0);
+        kernel->dims.push_back(in[d]);
+        kernel->targetStrides.push_back(outStrides[d]);
+        kernel->sourceStrides.push_back(inStrides[d]);
+    }
+    return kernel;
+}
+
+/// Up to opset 9 starts and ends are attributes, then inputs (ONNX Slice).
+std::unique_ptr<Kernel> makeSlice(const Request& request)
+{
+    requireWholeBytes(request);
+    const bool isOld = request.has("starts");
+    const Dims starts = isOld ? request.integers("starts") : request.constantIntegers(1);
+    Dims axes = isOld ? request.integers("axes") : request.hasInput(3) ? request.constantIntegers(3) : Dims();
+    Dims steps = !isOld && request.hasInput(4) ? request.constantIntegers(4) : Dims(starts.size(), 1);
+    if (axes.empty()) {
+        axes.resize(starts.size());
+        std::iota(axes.begin(), axes.end(), 0);
+    }
+    if (axes.size() != starts.size() || steps.size() != starts.size())
+        request.refuse("its starts, axes and steps do not fit");
+    const Dims& in = request.dims(0);
+    auto kernel = stridedTo(request.outputDims());
+    kernel->sourceStrides = stridesOf(in);
+    kernel->isPart = true;
+    const Dims strides = kernel->sourceStrides;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const std::size_t axis = request.axis(axes[i], in.size());
+        const std::int64_t step = steps[i];
+        std::int64_t start = starts[i] < 0 ? starts[i] + in[axis] : starts[i];
+        start = std::clamp<std::int64_t>(start, 0, step < 0 ? std::max<std::int64_t>(in[axis] - 1, 0) : in[axis]);
+        kernel->sourceStart += start * strides[axis];
+        kernel->sourceStrides[axis] = strides[axis] * step;
+    }
+    return kernel;
+}
+
+class ConcatKernel : public Kernel {
+public:
+    ConcatKernel(const Request& request, std::size_t axis) : m_strides(stridesOf(request.outputDims()))
+    {
+        std::int64_t at = 0;
+        for (std::size_t i = 0; i < request.inputCount(); ++i) {
+            m_parts.push_back({at * m_strides[axis], request.dims(i), stridesOf(request.dims(i))});
+            at += request.dims(i)[axis];
+        }
+    }
+    bool runsOverParts() const override { return true; }
+    void run(const KernelIo& io) override
+    {
+        const std::int64_t size = elementBytes(io.out[0].type);
+        for (std::size_t i = 0; i < m_parts.size(); ++i) {
+            const Part& part = m_parts[i];
+            copyStrided(io.out[0].type, part.dims, io.out[0].data + part.start * size, m_strides, io.in[i].data, part.strides);
+        }
+    }
+
+private:
+    struct Part {
+        std::int64_t start;
+        Dims dims;
+        Dims strides;
+    };
+    Dims m_strides;
+    std::vector<Part> m_parts;
+};
+
+std::unique_ptr<Kernel> makeConcat(const Request& request)
+{
+    requireWholeBytes(request);
+    const std::size_t rank = request.outputDims().size();
+    for (std::size_t i = 0; i < request.inputCount(); ++i) {
+        if (request.rank(i) != rank || request.input(i).type != request.output(0).type)
+            request.refuse("its operands do not fit");
+    }
+    return std::make_unique<ConcatKernel>(request, request.axis(request.integer("axis", 1), rank));
+}
+
+class SplitKernel : public Kernel {
+public:
+    SplitKernel(const Request& request, std::size_t axis) : m_strides(stridesOf(request.dims(0)))
+    {
+        std::int64_t at = 0;
+        for (std::size_t i = 0; i < request.outputCount(); ++i) {
+            const bool isLeftOut = !request.hasOutput(i);
+            if (isLeftOut)
+                request.refuse("one of its outputs is left out");
+            m_starts.push_back(at * m_strides[axis]);
+            at += request.outputDims(i)[axis];
+        }
+    }
+    bool runsOverParts() const override { return true; }
+    void run(const KernelIo& io) override
+    {
+        for (std::size_t i = 0; i < m_starts.size(); ++i) {
+            const View& out = io.out[i];
+            copyStrided(out.type, out.dims, out.data, stridesOf(out.dims),
+                        io.in[0].data + m_starts[i] * elementBytes(out.type), m_strides);
+        }
+    }
+
+private:
+    Dims m_strides;
+    Dims m_starts;
+};
+
+std::unique_ptr<Kernel> makeSplit(const Request& request)
+{
+    requireWholeBytes(request);
+    return std::make_unique<SplitKernel>(request, request.axis(request.integer("axis", 0), request.rank(0)));
+}
+
+/// Blocks of depth into space and back: a transposition between two views of six dimensions (ONNX, opset 11 and 13).
+std::unique_ptr<Kernel> makeDepthToSpace(const Request& request)
+{
+    requireWholeBytes(request);
+    const std::int64_t b = request.integer("blocksize", 0);
+    if (request.rank(0) != 4 || b < 1 || request.dims(0)[1] % (b * b) != 0)
+        request.refuse("its block does not fit");
+    const Dims& in = request.dims(0);
+    const std::int64_t depth = in[1] / (b * b);
+    const bool isCrd = request.text("mode", "DCR") == "CRD";
+    auto kernel = stridedTo({in[0], depth, in[2], b, in[3], b});
+    const std::int64_t plane = in[2] * in[3];
+    const std::int64_t perDepth = isCrd ? b * b * plane : plane;
+    const std::int64_t perRow = isCrd ? b * plane : b * depth * plane;
+    const std::int64_t perColumn = isCrd ? plane : depth * plane;
+    kernel->sourceStrides = {in[1] * plane, perDepth, in[3], perRow, 1, perColumn};
+    return kernel;
+}
+
+std::unique_ptr<Kernel> makeSpaceToDepth(const Request& request)
+{
+    requireWholeBytes(request);
+    const std::int64_t b = request.integer("blocksize", 0);
+    if (request.rank(0) != 4 || b < 1 || request.dims(0)[2] % b != 0 || request.dims(0)[3] % b != 0)
+        request.refuse("its block does not fit");
+    const Dims& in = request.dims(0);
+    auto kernel = stridedTo({in[0], b, b, in[1], in[2] / b, in[3] / b});
+    kernel->sourceStrides = {in[1] * in[2] * in[3], in[3], 1, in[2] * in[3], b * in[3], b};
+    return kernel;
+}
+
+enum class PadMode { Constant, Reflect, Edge, Wrap };
+
+class PadKernel : public Kernel {
+public:
+    Dims in;
+    Dims out;
+    Dims begin;
+    PadMode mode = PadMode::Constant;
+    std::size_t valueInput = 2;
+    double value = 0.0; ///< where no input gives it
+
+    void run(const KernelIo& io) override
+    {
+        const std::int64_t size = elementBytes(io.out[0].type);
+        if (mode == PadMode::Constant) {
+            fill(io);
+            return copyInner(io);
+        }
+        const Dims strides = stridesOf(in);
+        Dims at(out.size(), 0);
+        if (product(out) == 0)
+            return;
+        std::byte* target = io.out[0].data;
+        do {
+            std::int64_t from = 0;
+            for (std::size_t d = 0; d < at.size(); ++d)
+                from += source(at[d] - begin[d], in[d]) * strides[d];
+            std::memcpy(target, io.in[0].data + from * size, static_cast<std::size_t>(size));
+            target += size;
+        } while (nextIndex(at, out));
+    }
+
+private:
+    void fill(const KernelIo& io) const
+    {
+        const std::int64_t size = elementBytes(io.out[0].type);
+        if (valueInput < io.in.size() && io.in[valueInput].isGiven())
+            return fillElements(io.out[0].data, io.out[0].count, io.in[valueInput].data, size);
+        if (value == 0.0) {
+            std::memset(io.out[0].data, 0, static_cast<std::size_t>(io.out[0].bytes));
+            return;
+        }
+        withNumber(io.out[0].type, [&](auto number) {
+            using T = decltype(number);
+            std::fill_n(io.out[0].as<T>(), io.out[0].count, static_cast<T>(value));
+        });
+    }
+
+    /// Negative pads cut off.
+    void copyInner(const KernelIo& io) const
+    {
+        const Dims inStrides = stridesOf(in);
+        const Dims outStrides = stridesOf(out);
+        Dims kept(in.size());
+        std::int64_t from = 0;
+        std::int64_t to = 0;
+        for (std::size_t d = 0; d < in.size(); ++d) {
+            const std::int64_t first = std::max<std::int64_t>(-begin[d], 0);
+            const std::int64_t target = std::max<std::int64_t>(begin[d], 0);
+            kept[d] = std::max<std::int64_t>(std::min(in[d] - first, out[d] - target), 0);
+            from += first * inStrides[d];
+            to += target * outStrides[d];
+        }
+        const std::int64_t size = elementBytes(io.out[0].type);
+        copyStrided(io.out[0].type, kept, io.out[0].data + to * size, outStrides, io.in[0].data + from * size, inStrides);
+    }
+
+    std::int64_t source(std::int64_t i, std::int64_t extent) const
+    {
+        if (mode == PadMode::Edge)
+            return std::clamp<std::int64_t>(i, 0, extent - 1);
+        if (mode == PadMode::Wrap)
+            return ((i % extent) + extent) % extent;
+        if (extent == 1)
+            return 0;
+        const std::int64_t period = 2 * (extent - 1);
+        const std::int64_t rest = ((i % period) + period) % period;
+        return rest < extent ? rest : period - rest;
+    }
+};
+
+std::unique_ptr<Kernel> makePad(const Request& request)
+{
+    requireWholeBytes(request);
+    auto kernel = std::make_unique<PadKernel>();
+    kernel->in = request.dims(0);
+    kernel->out = request.outputDims();
+    const std::size_t rank = kernel->in.size();
+    const bool isOld = request.has("pads") || request.has("paddings");
+    const Dims pads = request.has("pads") ? request.integers("pads")
+        : isOld                           ? request.integers("paddings")
+                                          : request.constantIntegers(1);
+    kernel->begin.assign(rank, 0);
+    Dims axes = request.hasInput(3) ? request.constantIntegers(3) : Dims();
+    if (axes.empty()) {
+        axes.resize(rank);
+        std::iota(axes.begin(), axes.end(), 0);
+    }
+    if (pads.size() != 2 * axes.size() || kernel->out.size() != rank)
+        request.refuse("its pads do not fit");
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        kernel->begin[request.axis(axes[i], rank)] = pads[i];
+    const std::string mode = request.text("mode", "constant");
+    kernel->mode = mode == "reflect" ? PadMode::Reflect : mode == "edge" ? PadMode::Edge
+        : mode == "wrap"             ? PadMode::Wrap
+                                     : PadMode::Constant;
+    if (kernel->mode != PadMode::Constant && product(kernel->in) == 0)
+        request.refuse("there is nothing to pad with");
+    kernel->valueInput = isOld ? kernel->in.size() + 1000 : 2;
+    kernel->value = request.real("value", 0.0);
+    return kernel;
+}
+
+/// What only depends on shapes: ConstantOfShape, Shape, Size, EyeLike, Range of constants.
+class FilledKernel : public Kernel {
+public:
+    explicit FilledKernel(std::vector<std::byte> element) : m_element(std::move(element)) {}
+    void run(const KernelIo& io) override
+    {
+        fillElements(io.out[0].data, io.out[0].count, m_element.data(), std::ssize(m_element));
+    }
+
+private:
+    std::vector<std::byte> m_element;
+};
+
+std::unique_ptr<Kernel> makeConstantOfShape(const Request& request)
+{
+    requireWholeBytes(request);
+    const std::int64_t size = elementBytes(request.output(0).type);
+    std::vector<std::byte> element(static_cast<std::size_t>(size));
+    if (const TensorValue* value = request.tensor("value")) {
+        if (std::ssize(value->source.inlineBytes) < size)
+            request.refuse("its value is missing");
+        std::copy_n(value->source.inlineBytes.begin(), size, element.begin());
+    }
+    return std::make_unique<FilledKernel>(std::move(element));
+}
+
+class GivenKernel : public Kernel {
+public:
+    explicit GivenKernel(std::vector<std::int64_t> numbers) : m_numbers(std::move(numbers)) {}
+    void run(const KernelIo& io) override
+    {
+        std::memcpy(io.out[0].data, m_numbers.data(), m_numbers.size() * sizeof(std::int64_t));
+    }
+
+private:
+    std::vector<std::int64_t> m_numbers;
+};
+
+std::unique_ptr<Kernel> makeShape(const Request& request)
+{
+    const Dims& dims = request.dims(0);
+    const auto rank = static_cast<std::int64_t>(dims.size());
+    const auto bound = [rank](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
+    const std::int64_t from = bound(request.integer("start", 0));
+    const std::int64_t to = std::max(bound(request.integer("end", rank)), from);
+    return std::make_unique<GivenKernel>(std::vector(dims.begin() + from, dims.begin() + to));
+}
+
+std::unique_ptr<Kernel> makeSize(const Request& request)
+{
+    return std::make_unique<GivenKernel>(std::vector{product(request.dims(0))});
+}
+
+template <class From, class To>
+To cast(From value)
+{
+    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+        // Out of range is undefined in C++ and in ONNX: keep to the ends.
+        if (!(value >= static_cast<From>(std::numeric_limits<To>::lowest())))
+            return std::numeric_limits<To>::lowest();
+        if (value >= static_cast<From>(std::numeric_limits<To>::max()))
+            return std::numeric_limits<To>::max();
+    }
+    return static_cast<To>(value);
+}
+
+class CastKernel : public Kernel {
+public:
+    void run(const KernelIo& io) override
+    {
+        if (io.in[0].type == io.out[0].type) {
+            std::memmove(io.out[0].data, io.in[0].data, static_cast<std::size_t>(io.out[0].bytes));
+            return;
+        }
+        const bool toBool = io.out[0].type == ElementType::Bool;
+        withNumber(io.in[0].type, [&](auto from) {
+            withNumber(io.out[0].type, [&](auto to) {
+                using From = decltype(from);
+                using To = decltype(to);
+                const From* in = io.in[0].as<From>();
+                To* out = io.out[0].as<To>();
+                for (std::int64_t i = 0; i < io.out[0].count; ++i)
+                    out[i] = toBool ? static_cast<To>(in[i] != From(0)) : cast<From, To>(in[i]);
+            });
+        });
+    }
+};
+
+std::unique_ptr<Kernel> makeCast(const Request& request)
+{
+    const ElementType from = request.input(0).type;
+    const ElementType to = request.output(0).type;
+    if (from != to && (!isNumber(from) || !isNumber(to)))
+        request.refuse("it casts " + std::string(elementTypeName(from)) + " to " + std::string(elementTypeName(to)));
+    return std::make_unique<CastKernel>();
+}
+
+constexpr KernelEntry kEntries[] = {
+    {"Identity", makeCopy},
+    {"Reshape", makeCopy},
+    {"Flatten", makeCopy},
+    {"Squeeze", makeCopy},
+    {"Unsqueeze", makeCopy},
+    {"Dropout", makeDropout},
+    {"Transpose", makeTranspose},
+    {"Expand", makeExpand},
+    {"Tile", makeTile},
+    {"Slice", makeSlice},
+    {"Concat", makeConcat},
+    {"Split", makeSplit},
+    {"DepthToSpace", makeDepthToSpace},
+    {"SpaceToDepth", makeSpaceToDepth},
+    {"Pad", makePad},
+    {"ConstantOfShape", makeConstantOfShape},
+    {"Shape", makeShape},
+    {"Size", makeSize},
+    {"Cast", makeCast},
+    {"CastLike", makeCast},
+};
+
+} // namespace
+
+std::span<const KernelEntry> movementKernels()
+{
+    return kEntries;
+}
+
+} // namespace arenascope::exec

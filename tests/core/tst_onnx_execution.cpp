@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The executor against the ONNX project's own backend tests (Debian: libonnx-testdata): models, inputs and the outputs that
+// a correct runtime makes. Each is run unplanned and in an arena with everything shared that can be, guarded.
+#include "core/src/import/onnx/inference.h"
+
+#include <arenascope/executor.h>
+#include <arenascope/importer.h>
+
+#include "tests/core/onnx_models.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+#include <QtTest>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+using namespace arenascope;
+
+namespace {
+
+/// At least as many must pass: raise it when more do. (With libonnx-testdata 1.12; newer releases have more.)
+constexpr int kPassing = 770;
+
+// Those of the tests' own runner.
+constexpr double kRelative = 1e-3;
+constexpr double kAbsolute = 1e-5;
+
+struct Tally {
+    int models = 0;
+    int passed = 0;
+    int skipped = 0; ///< no tensors, or nothing left to run
+    std::map<QString, int> refused; ///< by operator kind and reason
+    QStringList wrong;
+};
+
+template <class Message>
+bool readMessage(const QString& path, Message& message)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray bytes = file.readAll();
+    return message.ParseFromArray(bytes.constData(), static_cast<int>(bytes.size()));
+}
+
+std::optional<TensorContent> contentOf(const onnx::TensorProto& tensor)
+{
+    std::vector<std::byte> bytes;
+    if (const auto known = onnx_import::tensorBytes(tensor)) { // small ones, however they are written
+        bytes = *known;
+    } else if (tensor.has_raw_data()) {
+        const auto* raw = reinterpret_cast<const std::byte*>(tensor.raw_data().data());
+        bytes.assign(raw, raw + tensor.raw_data().size());
+    } else {
+        return std::nullopt;
+    }
+    return TensorContent{onnx_import::elementTypeFromOnnx(tensor.data_type()),
+                         Shape::of({tensor.dims().begin(), tensor.dims().end()}), std::move(bytes)};
+}
+
+template <class Real>
+double worst(const TensorContent& got, const TensorContent& wanted)
+{
+    double most = 0.0;
+    for (std::size_t i = 0; i + sizeof(Real) <= got.bytes.size(); i += sizeof(Real)) {
+        Real a, b;
+        std::memcpy(&a, got.bytes.data() + i, sizeof a);
+        std::memcpy(&b, wanted.bytes.data() + i, sizeof b);
+        if (a == b || (std::isnan(a) && std::isnan(b)))
+            continue;
+        const double distance = std::abs(double(a) - double(b)) / (kAbsolute + kRelative * std::abs(double(b)));
+        most = std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(most, distance);
+    }
+    return most;
+}
+
+bool isEqual(const TensorContent& got, const TensorContent& wanted)
+{
+    if (got.bytes.size() != wanted.bytes.size())
+        return false;
+    if (got.type == ElementType::Float32)
+        return worst<float>(got, wanted) <= 1.0;
+    if (got.type == ElementType::Float64)
+        return worst<double>(got, wanted) <= 1.0;
+    return got.bytes == wanted.bytes;
+}
+
+class Case {
+public:
+    Case(QString folder, Tally& tally) : m_folder(std::move(folder)), m_name(QDir(m_folder).dirName()), m_tally(tally) {}
+
+    void run()
+    {
+        if (!readMessage(m_folder + "/model.onnx", m_model))
+            return;
+        ++m_tally.models;
+        for (int i = 0; i < m_model.graph().input_size(); ++i) {
+            onnx::TensorProto tensor;
+            const auto& declared = m_model.graph().input(i);
+            if (!declared.type().has_tensor_type()
+                || !readMessage(QStringLiteral("%1/test_data_set_0/input_%2.pb").arg(m_folder).arg(i), tensor))
+                continue;
+            // The files of some releases have bfloat16 tensors under the type of their bits.
+            if (declared.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16)
+                tensor.set_data_type(onnx::TensorProto::BFLOAT16);
+            tensor.set_name(declared.name());
+            m_inputs.emplace(declared.name(), tensor);
+        }
+        // First with all inputs given while it runs; where that cannot be, with all but the first as weights.
+        QString reason;
+        if (attempt(m_model, reason))
+            return;
+        if (m_inputs.size() > 1) {
+            QString second;
+            if (attempt(withWeights(), second))
+                return;
+            reason = second;
+        }
+        if (reason.isEmpty())
+            ++m_tally.skipped;
+        else
+            ++m_tally.refused[reason];
+    }
+
+private:
+    onnx::ModelProto withWeights() const
+    {
+        onnx::ModelProto model = m_model;
+        auto* inputs = model.mutable_graph()->mutable_input();
+        for (int i = inputs->size() - 1; i > 0; --i) {
+            const auto it = m_inputs.find(inputs->Get(i).name());
+            if (it == m_inputs.end())
+                continue;
+            *model.mutable_graph()->add_initializer() = it->second;
+            inputs->DeleteSubrange(i, 1);
+        }
+        return model;
+    }
+
+    /// False where it cannot be run so, with the reason.
+    bool attempt(const onnx::ModelProto& model, QString& reason)
+    {
+        const onnx_test::ModelFile file(model);
+        ImportOptions options;
+        for (const auto& input : model.graph().input()) {
+            const auto it = m_inputs.find(input.name());
+            if (it != m_inputs.end())
+                options.shapes[input.name()] = {it->second.dims().begin(), it->second.dims().end()};
+        }
+        const auto imported = importModel(file.path(), options);
+        if (!imported) {
+            reason = imported.error().code == ErrorCode::EmptyGraph ? QString()
+                                                                     : QString::fromStdString(describe(imported.error())).section(QLatin1String(".onnx"), 1);
+            return false;
+        }
+        const RunSupport support = runSupport(*imported->graph);
+        if (!support.isComplete()) {
+            const Error& error = support.refusals.front().error;
+            reason = QString::fromStdString(error.args.size() > 1 ? error.args[1] : describe(error));
+            if (error.args.size() > 2)
+                reason += QString::fromStdString(" (" + error.args[2] + ")");
+            return false;
+        }
+        StudyOptions study;
+        study.alias = AliasMode::All;
+        const auto made = makeStudy(imported->graph, study);
+        if (!made) {
+            reason = QStringLiteral("shapes are only known while it runs");
+            return false;
+        }
+        const auto outcome = planStudy(*made, "greedy-by-size");
+        QVERIFY2_RETURN(outcome.hasValue());
+        check(**made, (*outcome)->plan);
+        return true;
+    }
+    static void QVERIFY2_RETURN(bool ok) { QVERIFY(ok); }
+
+    void check(const Study& study, const Plan& plan)
+    {
+        std::map<TensorId, TensorContent> inputs;
+        for (const auto& [name, tensor] : m_inputs) {
+            const TensorId id = study.graph->findTensor(name);
+            if (id.isValid() && study.graph->tensor(id).role == TensorRole::Input) {
+                auto content = contentOf(tensor);
+                QVERIFY2(content, qPrintable(m_name));
+                inputs.emplace(id, std::move(*content));
+            }
+        }
+        RunOptions options;
+        options.guard = true;
+        const auto report = runNetwork(study, &plan, inputs, options);
+        if (!report) {
+            m_tally.wrong << m_name + ": " + QString::fromStdString(describe(report.error()));
+            return;
+        }
+        if (!report->violations.empty()) {
+            m_tally.wrong << m_name + ": " + QString::fromStdString(describe(report->violations.front(), *study.graph));
+            return;
+        }
+        if (!report->bitIdentical) {
+            m_tally.wrong << m_name + ": differs in the arena";
+            return;
+        }
+        compare(study, *report);
+    }
+
+    void compare(const Study& study, const RunReport& report)
+    {
+        for (int o = 0; o < m_model.graph().output_size(); ++o) {
+            onnx::TensorProto tensor;
+            if (!readMessage(QStringLiteral("%1/test_data_set_0/output_%2.pb").arg(m_folder).arg(o), tensor))
+                continue;
+            const TensorId id = study.graph->findTensor(m_model.graph().output(o).name());
+            const auto wanted = contentOf(tensor);
+            const auto it = report.outputs.find(id);
+            if (!wanted || it == report.outputs.end())
+                continue; // a constant output is no activation
+            if (!isEqual(it->second, *wanted)) {
+                const double by = it->second.type == ElementType::Float32 && it->second.bytes.size() == wanted->bytes.size()
+                    ? worst<float>(it->second, *wanted) : -1.0;
+                m_tally.wrong << m_name + QStringLiteral(": output %1 differs (%2 of what is allowed; %3 bytes, wanted %4)")
+                                              .arg(o).arg(by).arg(it->second.bytes.size()).arg(wanted->bytes.size());
+                return;
+            }
+        }
+        ++m_tally.passed;
+    }
+
+    QString m_folder;
+    QString m_name;
+    Tally& m_tally;
+    onnx::ModelProto m_model;
+    std::map<std::string, onnx::TensorProto> m_inputs;
+};
+
+} // namespace
+
+class TestOnnxExecution : public QObject {
+    Q_OBJECT
+private slots:
+    void computesWhatTheBackendTestsWant();
+};
+
+void TestOnnxExecution::computesWhatTheBackendTestsWant()
+{
+    const QString root = QStandardPaths::locate(QStandardPaths::GenericDataLocation, "libonnx-testdata/data",
+                                                QStandardPaths::LocateDirectory);
+    if (root.isEmpty())
+        QSKIP("The package libonnx-testdata is not installed.");
+    Tally tally;
+    for (const char* family : {"node", "simple", "pytorch-converted", "pytorch-operator"}) {
+        const QDir folder(root + '/' + family);
+        for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
+            Case(folder.filePath(name), tally).run();
+    }
+    int refused = 0;
+    for (const auto& [reason, count] : tally.refused) {
+        refused += count;
+        qInfo("cannot run: %d x %s", count, qPrintable(reason));
+    }
+    for (const QString& line : tally.wrong)
+        qWarning("wrong: %s", qPrintable(line));
+    qInfo("%d models: %d pass, %d wrong, %d cannot run, %d have nothing to run", tally.models, tally.passed,
+          static_cast<int>(tally.wrong.size()), refused, tally.skipped);
+    QCOMPARE(tally.wrong, QStringList());
+    QVERIFY(tally.passed >= kPassing);
+}
+
+QTEST_GUILESS_MAIN(TestOnnxExecution)
+#include "tst_onnx_execution.moc"
