@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "app/cli_export.h"
 
+#include "app/cli_output.h"
+
 #include <arenascope/plan_io.h>
 
 #include <algorithm>
@@ -51,6 +53,20 @@ Status exportPlan(const std::shared_ptr<const PlanOutcome>& outcome, const std::
     if (suffix == ".json")
         return writeFileAtomically(path, planToJson(*outcome, request.import));
     return exportPicture(outcome, path, request.budget);
+}
+
+int exportAll(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& model, const Request& request)
+{
+    int code = kGood;
+    for (const std::string& target : request.exports) {
+        const std::string file = expandExportPath(target, model);
+        const Status written = exportPlan(outcome, file, request);
+        if (written)
+            continue;
+        complain(written.error(), file);
+        code = kBadInput;
+    }
+    return code;
 }
 
 } // namespace arenascope::cli

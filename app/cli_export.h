@@ -17,6 +17,8 @@ bool isExportPath(const std::string& path);
 std::string expandExportPath(const std::string& path, const std::string& model);
 /// Writes one export of a plan that was made as `request` says. Errors: BadOption, FileNotWritable, TooLarge.
 Status exportPlan(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& path, const Request& request);
+/// All exports of one model's plan; what fails is said. Returns an exit code.
+int exportAll(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& model, const Request& request);
 
 /// A picture; makes the (screenless) QGuiApplication when it is called first. In a file of its own, the only one with Qt.
 Status exportPicture(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& path,

@@ -20,6 +20,7 @@ constexpr char kFooter[] = R"(Examples:
   arenascope-cli plan model.onnx --budget 256K        exit code 1 when it needs more
   arenascope-cli plan *.onnx --json - --alias inplace  one JSON entry a model
   arenascope-cli plan model.onnx --export plan.svg --export plan.json
+  arenascope-cli plan a.onnx b.onnx --one-arena --keep a:features    one arena for both
   arenascope-cli compare model.onnx                   all strategies side by side
   arenascope-cli inspect model.onnx --explain         every byte accounted for
   arenascope-cli solve problem.csv --capacity 1M      places bare buffers; exit code 1 when they do not fit
@@ -126,6 +127,9 @@ CLI::App* addPlan(CLI::App& app, RawOptions& raw)
     addRepeatable(*command, "--export", raw.exports, "FILE",
                   "Write the plan: .svg .pdf .png .dot .csv .json; repeatable; {name} stands for the model's name",
                   "Answer");
+    command->add_flag("--one-arena", raw.oneArena, "The models run one after the other in one arena")->group("Several models");
+    addRepeatable(*command, "--keep", raw.keeps, "MODEL:TENSOR",
+                  "Keep a tensor (or @outputs, @inputs) until all models have run; repeatable", "Several models");
     addExplain(*command, raw);
     return command;
 }

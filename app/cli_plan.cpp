@@ -3,6 +3,7 @@
 #include "app/cli_answers.h"
 #include "app/cli_commands.h"
 #include "app/cli_export.h"
+#include "app/cli_joint.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
 
@@ -37,20 +38,6 @@ int verdictOf(const PlanOutcome& outcome, const std::string& path, const Request
         return kGood;
     complain(path + ": " + budgetText(outcome, *request.budget));
     return kBadPlan;
-}
-
-int exportAll(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& path, const Request& request)
-{
-    int code = kGood;
-    for (const std::string& target : request.exports) {
-        const std::string file = expandExportPath(target, path);
-        const Status written = exportPlan(outcome, file, request);
-        if (written)
-            continue;
-        complain(written.error(), file);
-        code = kBadInput;
-    }
-    return code;
 }
 
 class PlanRun {
@@ -106,6 +93,8 @@ private:
 
 int runPlan(const Request& request)
 {
+    if (request.oneArena)
+        return runJoint(request);
     return PlanRun(request).run();
 }
 

@@ -27,6 +27,8 @@ struct Request {
     std::string output;               ///< Solve: the problem with its offsets, as CSV; {name}, "-"
     std::string model;                ///< Check: overrides the model that the plan names
     std::vector<std::string> exports; ///< files; {name} stands for the model's name
+    bool oneArena = false;            ///< Plan: all models in one arena, run one after the other
+    std::vector<std::string> keeps;   ///< oneArena: MODEL:TENSOR
     bool explain = false;
     bool quiet = false; ///< no notes and warnings about the model
 };

@@ -309,6 +309,15 @@ std::optional<Error> readBudget(const RawOptions& raw, Request& request)
     return std::nullopt;
 }
 
+std::optional<Error> checkOneArena(const RawOptions& raw)
+{
+    if (!raw.oneArena && !raw.keeps.empty())
+        return badOption("--keep", raw.keeps.front(), "only together with --one-arena");
+    if (raw.oneArena && !raw.regions.empty())
+        return badOption("--region", raw.regions.front(), "no memory regions together with --one-arena");
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<Request> requestFrom(Command command, const RawOptions& raw)
@@ -322,12 +331,14 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     request.output = raw.output;
     request.model = raw.model;
     request.exports = raw.exports;
+    request.oneArena = raw.oneArena;
+    request.keeps = raw.keeps;
     request.explain = raw.explain;
     request.quiet = raw.quiet;
     for (const auto& error :
          {readStrategy(raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
           readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
-          checkTargets(raw)}) {
+          checkOneArena(raw), checkTargets(raw)}) {
         if (error)
             return *error;
     }

@@ -31,6 +31,8 @@ struct RawOptions {
     std::string csv;
     std::string output;
     std::string model;
+    std::vector<std::string> keeps;
+    bool oneArena = false;
     bool explain = false;
     bool quiet = false;
 };
