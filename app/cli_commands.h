@@ -9,6 +9,7 @@ namespace arenascope::cli {
 int runPlan(const Request& request);
 int runCompare(const Request& request);
 int runInspect(const Request& request);
+int runRun(const Request& request);
 int runSolve(const Request& request);
 int runCheck(const Request& request);
 int runStrategies(const Request& request);

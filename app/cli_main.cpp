@@ -24,6 +24,7 @@ int run(const Request& request)
     case Command::Plan: return runPlan(request);
     case Command::Compare: return runCompare(request);
     case Command::Inspect: return runInspect(request);
+    case Command::Run: return runRun(request);
     case Command::Solve: return runSolve(request);
     case Command::Check: return runCheck(request);
     case Command::Strategies: return runStrategies(request);

@@ -23,12 +23,13 @@ constexpr char kFooter[] = R"(Examples:
   arenascope-cli plan a.onnx b.onnx --one-arena --keep a:features    one arena for both
   arenascope-cli compare model.onnx                   all strategies side by side
   arenascope-cli inspect model.onnx --explain         every byte accounted for
+  arenascope-cli run model.onnx --input cat.png       the network in its arena, compared bit for bit
   arenascope-cli solve problem.csv --capacity 1M      places bare buffers; exit code 1 when they do not fit
   arenascope-cli check plan.json                      replays a plan, names every clash
 
 Exit codes:
   0  good
-  1  a plan is not valid, or larger than --budget or --capacity
+  1  a plan is not valid, or larger than --budget or --capacity; a run differs, or writes what is not its own
   2  wrong usage, a file that cannot be read or written, a network that cannot be planned
   130  stopped with Ctrl+C before there was an answer (searches keep their best plan and end with 0 or 1))";
 
@@ -151,6 +152,31 @@ CLI::App* addInspect(CLI::App& app, RawOptions& raw)
     return command;
 }
 
+CLI::App* addRun(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = addPlanning(app, raw, "run", "Run a model inside its planned arena, and compare with a run without a plan",
+                                    Strategies::One, "The model file");
+    command->get_option("models")->expected(1);
+    constexpr const char* kGroup = "Run";
+    command->add_option("--plan", raw.plan, "Take this plan (--export plan.json) and its options instead of planning anew")
+        ->type_name("FILE")->group(kGroup);
+    addRepeatable(*command, "--input", raw.inputs, "NAME=VALUE",
+                  "zeros, random[:SEED], or a file (.npy, .pb, a picture); others are random; repeatable", kGroup);
+    addChoice(*command, "--mean", raw.mean, "R,G,B", "Pictures: what is taken from the values of 0 to 255", kGroup);
+    addChoice(*command, "--scale", raw.scale, "S", "Pictures: what the rest is multiplied by, one number or three", kGroup);
+    addChoice(*command, "--channels", raw.channels, "ORDER", "Pictures: order of the channels, rgb or bgr", kGroup);
+    command->add_flag("--guard", raw.guard, "Watch every byte: the run ends at the first that is written wrongly")->group(kGroup);
+    addChoice(*command, "--repeat", raw.repeat, "N", "Runs of each kind; times are medians", kGroup);
+    addChoice(*command, "--passes", raw.passes, "WHICH", "both, arena or unplanned: only one shows a process's memory alone", kGroup);
+    command->add_option("--output", raw.outputFolder, "Write the network's outputs there, as .npy")->type_name("FOLDER")->group("Answer");
+    addChoice(*command, "--top", raw.top, "K", "Tell the largest elements of each output", "Answer");
+    command->add_option("--progress", raw.progress, "Lines of JSON while it runs, to a file or standard output (-)")
+        ->type_name("FILE|-")->group("Answer");
+    addChoice(*command, "--pictures", raw.pictures, "SIDE", "With --progress: a picture of what each operator has written", "Answer");
+    command->add_flag("--explain", raw.explain, "List every operator")->group("Answer");
+    return command;
+}
+
 CLI::App* addSolve(CLI::App& app, RawOptions& raw)
 {
     CLI::App* command = app.add_subcommand("solve", "Place the buffers of bare placement problems");
@@ -231,13 +257,14 @@ std::variant<Request, int> parseCommandLine(int argc, const char* const* argv)
         {addPlan(app, raw), Command::Plan},
         {addCompare(app, raw), Command::Compare},
         {addInspect(app, raw), Command::Inspect},
+        {addRun(app, raw), Command::Run},
         {addSolve(app, raw), Command::Solve},
         {addCheck(app, raw), Command::Check},
         {app.add_subcommand("strategies", "List the strategies"), Command::Strategies},
         {app.add_subcommand("formats", "List the formats that can be read and written"), Command::Formats},
     };
-    addJson(*commands[5].first, raw);
     addJson(*commands[6].first, raw);
+    addJson(*commands[7].first, raw);
     if (const auto error = wrongCommand(argc, argv, app)) {
         complain(*error, {});
         return kBadInput;

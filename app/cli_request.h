@@ -2,6 +2,7 @@
 // What the user asked for on the command line.
 #pragma once
 
+#include <arenascope/image_input.h>
 #include <arenascope/importer.h>
 #include <arenascope/study.h>
 
@@ -11,7 +12,22 @@
 
 namespace arenascope::cli {
 
-enum class Command { Plan, Compare, Inspect, Solve, Check, Strategies, Formats };
+enum class Command { Plan, Compare, Inspect, Run, Solve, Check, Strategies, Formats };
+
+/// What `run` takes besides.
+struct RunRequest {
+    std::string plan;                ///< a plan file; empty: the model is planned as asked
+    std::vector<std::string> inputs; ///< NAME=VALUE; inputs that are not named are random
+    ImageOptions image;
+    std::string output;              ///< folder for the network's outputs; empty: none are written
+    int top = 0;                     ///< how many of the largest elements of each output are told
+    bool guard = false;
+    int repeat = 1;
+    bool isArena = true;             ///< passes; at least one of both
+    bool isUnplanned = true;
+    std::string progress;            ///< lines of JSON: file, "-" for standard output, "" for none
+    int pictures = 0;                ///< largest side of a picture with each line; 0: none
+};
 
 struct Request {
     Command command = Command::Plan;
@@ -27,6 +43,7 @@ struct Request {
     std::string output;               ///< Solve: the problem with its offsets, as CSV; {name}, "-"
     std::string model;                ///< Check: overrides the model that the plan names
     std::vector<std::string> exports; ///< files; {name} stands for the model's name
+    RunRequest run;
     bool oneArena = false;            ///< Plan: all models in one arena, run one after the other
     std::vector<std::string> keeps;   ///< oneArena: MODEL:TENSOR
     bool explain = false;

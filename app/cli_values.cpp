@@ -6,7 +6,9 @@
 #include <arenascope/report.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -258,7 +260,7 @@ private:
 std::optional<Error> checkTargets(const RawOptions& raw)
 {
     Targets targets(raw.files);
-    for (const auto& [option, path] : {std::pair("--json", &raw.json), std::pair("--csv", &raw.csv)}) {
+    for (const auto& [option, path] : {std::pair("--json", &raw.json), std::pair("--csv", &raw.csv), std::pair("--progress", &raw.progress)}) {
         if (auto error = targets.add(option, *path))
             return error;
     }
@@ -309,6 +311,75 @@ std::optional<Error> readBudget(const RawOptions& raw, Request& request)
     return std::nullopt;
 }
 
+/// One number for all channels, or three.
+std::optional<std::array<double, 3>> channelsFrom(std::string_view text)
+{
+    std::array<double, 3> values{};
+    std::size_t count = 0;
+    while (count < values.size()) {
+        const auto comma = text.find(',');
+        const std::string_view part = text.substr(0, comma);
+        const auto read = std::from_chars(part.data(), part.data() + part.size(), values[count]);
+        if (read.ec != std::errc() || read.ptr != part.data() + part.size() || !std::isfinite(values[count]))
+            return std::nullopt;
+        ++count;
+        if (comma == std::string_view::npos)
+            break;
+        text.remove_prefix(comma + 1);
+        if (count == values.size())
+            return std::nullopt;
+    }
+    if (count == 1)
+        values = {values[0], values[0], values[0]};
+    return count == 2 ? std::nullopt : std::optional(values);
+}
+
+std::optional<Error> readImageOptions(const RawOptions& raw, ImageOptions& options)
+{
+    const auto mean = channelsFrom(raw.mean);
+    if (!mean)
+        return badOption("--mean", raw.mean, "a number, or three with commas between, such as 123.7,116.3,103.5");
+    const auto scale = channelsFrom(raw.scale);
+    if (!scale)
+        return badOption("--scale", raw.scale, "a number, or three with commas between, such as 0.017");
+    if (raw.channels != "rgb" && raw.channels != "bgr")
+        return badOption("--channels", raw.channels, "rgb, bgr");
+    options = {*mean, *scale, raw.channels == "rgb" ? ChannelOrder::Rgb : ChannelOrder::Bgr};
+    return std::nullopt;
+}
+
+std::optional<Error> readCount(const char* option, const std::string& text, std::int64_t least, std::int64_t most, int& value)
+{
+    const auto number = numberFrom(text);
+    if (!number || *number < least || *number > most)
+        return badOption(option, text, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    value = static_cast<int>(*number);
+    return std::nullopt;
+}
+
+std::optional<Error> readRun(const RawOptions& raw, RunRequest& run)
+{
+    run.plan = raw.plan;
+    run.inputs = raw.inputs;
+    run.output = raw.outputFolder;
+    run.guard = raw.guard;
+    run.progress = raw.progress;
+    if (raw.passes != "both" && raw.passes != "arena" && raw.passes != "unplanned")
+        return badOption("--passes", raw.passes, "both, arena, unplanned");
+    run.isArena = raw.passes != "unplanned";
+    run.isUnplanned = raw.passes != "arena";
+    if (raw.progress == "-" && raw.json == "-")
+        return badOption("--progress", "-", "a file, since --json has standard output");
+    if (run.guard && !run.isArena)
+        return badOption("--guard", raw.passes, "a run in the arena (--passes arena or both)");
+    for (const auto& error : {readImageOptions(raw, run.image), readCount("--top", raw.top, 0, 1000, run.top),
+                              readCount("--repeat", raw.repeat, 1, 100000, run.repeat), readCount("--pictures", raw.pictures, 0, 1024, run.pictures)}) {
+        if (error)
+            return error;
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> checkOneArena(const RawOptions& raw)
 {
     if (!raw.oneArena && !raw.keeps.empty())
@@ -338,7 +409,7 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     for (const auto& error :
          {readStrategy(raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
           readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
-          checkOneArena(raw), checkTargets(raw)}) {
+          checkOneArena(raw), readRun(raw, request.run), checkTargets(raw)}) {
         if (error)
             return *error;
     }

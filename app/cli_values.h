@@ -32,6 +32,18 @@ struct RawOptions {
     std::string output;
     std::string model;
     std::vector<std::string> keeps;
+    std::string plan;
+    std::vector<std::string> inputs;
+    std::string mean = "0";
+    std::string scale = "1";
+    std::string channels = "rgb";
+    std::string outputFolder;
+    std::string top = "0";
+    std::string repeat = "1";
+    std::string passes = "both";
+    std::string progress;
+    std::string pictures = "0";
+    bool guard = false;
     bool oneArena = false;
     bool explain = false;
     bool quiet = false;

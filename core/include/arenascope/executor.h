@@ -62,6 +62,7 @@ struct RunOptions {
     bool compareUnplanned = true;  ///< with a plan: also run with every tensor in its own memory, and compare
     int repeat = 1;                ///< timed runs of each kind; times are medians
     int threads = 0;               ///< of the operators; 0: as many as the machine has cores
+    RunStepFn beforeStep;          ///< before each operator of the first pass, nothing written yet; may be empty
     RunStepFn onStep;              ///< may be empty
 };
 

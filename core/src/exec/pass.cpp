@@ -79,6 +79,8 @@ bool Passes::runStep(std::size_t step, bool isFirst)
 {
     if (m_setup.stop.stop_requested())
         throw Failure({ErrorCode::Cancelled, {}, {}});
+    if (isFirst && m_setup.options.beforeStep)
+        m_setup.options.beforeStep({static_cast<Step>(step), m_setup.program.items()[step].op, m_setup.isArena, 0.0, {}});
     m_meter.restart();
     const double seconds = m_bound.run(step);
     m_seconds[step].push_back(seconds);
