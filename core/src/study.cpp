@@ -37,12 +37,10 @@ PeakOptions peakOptions(const StudyOptions& options)
             options.problem.countWorkspace, options.alias != AliasMode::None};
 }
 
-// Everything that follows from graph, options and schedule.
-std::optional<Error> fill(Study& study)
+std::optional<Error> fillWith(Study& study, AliasMode alias)
 {
     const Graph& graph = *study.graph;
-    study.aliases = makeAliasGroups(graph, study.schedule, study.options.alias, peakOptions(study.options),
-                                    study.options.problem.concurrency);
+    study.aliases = makeAliasGroups(graph, study.schedule, alias, peakOptions(study.options), study.options.problem.concurrency);
     study.branches = findBranches(graph, study.schedule, study.aliases, study.options.branches);
     study.cuts = findCuts(graph, study.schedule);
     auto problem = makeProblem(graph, study.schedule, study.aliases, study.branches, study.options.problem);
@@ -52,6 +50,25 @@ std::optional<Error> fill(Study& study)
     study.profile = liveProfile(study.problem);
     study.naive = naiveBytes(study.problem);
     study.bufferOf = buffersByTensor(graph, study.problem);
+    return std::nullopt;
+}
+
+// Everything that follows from graph, options and schedule.
+std::optional<Error> fill(Study& study)
+{
+    if (auto error = fillWith(study, study.options.alias))
+        return error;
+    const bool mayGrow = study.options.alias == AliasMode::All && study.problem.concurrency == Concurrency::Parallel;
+    if (!mayGrow || study.aliases.elisions.empty())
+        return std::nullopt;
+    // Parts are joined by what is alive in one order. In others a whole that lives longer than its parts may meet more.
+    Study apart = study;
+    if (auto error = fillWith(apart, AliasMode::InPlace))
+        return error;
+    if (apart.lowerBound() < study.lowerBound()) {
+        study = std::move(apart);
+        study.aliases.mode = AliasMode::All;
+    }
     return std::nullopt;
 }
 

@@ -145,6 +145,7 @@ private slots:
     void anyOrderOfAnyPlan();
     void sequentialPlansFailInOtherOrders();
     void partsInAnyOrder();
+    void partsNeverRaiseTheBound();
     void operatorsAtTheSameTime();
     void racesAreJustWhatSomeOrderShows();
     void regionsKeepApart();
@@ -404,6 +405,23 @@ void TestParallel::partsInAnyOrder()
         }
     }
     QVERIFY2(elided > 40 && failing > 20, qPrintable(QString("%1 %2").arg(elided).arg(failing)));
+}
+
+void TestParallel::partsNeverRaiseTheBound()
+{
+    int lower = 0;
+    int refused = 0;
+    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+        const auto graph = partsGraph(seed, 4 + static_cast<int>(seed % 30));
+        const auto all = *makeStudy(graph, optionsOf(AliasMode::All));
+        const auto inPlace = *makeStudy(graph, optionsOf(AliasMode::InPlace));
+        QVERIFY2(all->lowerBound() <= inPlace->lowerBound(), qPrintable(QString("seed %1").arg(seed)));
+        QCOMPARE(all->aliases.mode, AliasMode::All);
+        lower += all->lowerBound() < inPlace->lowerBound();
+        const auto joined = makeAliasGroups(*graph, all->schedule, AliasMode::All, {}, Concurrency::Parallel);
+        refused += !joined.elisions.empty() && all->aliases.elisions.empty();
+    }
+    QVERIFY2(lower > 60 && refused > 0, qPrintable(QString("%1 %2").arg(lower).arg(refused)));
 }
 
 void TestParallel::operatorsAtTheSameTime()
