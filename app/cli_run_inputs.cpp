@@ -39,7 +39,9 @@ std::optional<Assignment> assignmentFrom(const std::string& text, const Graph& g
         if (std::find(graph.inputs().begin(), graph.inputs().end(), id) != graph.inputs().end() && id.isValid())
             return Assignment{id, text.substr(at + 1)};
     }
-    if (graph.inputs().size() == 1)
+    std::error_code ignored;
+    const bool isMisnamed = text.find('=') != std::string::npos && !std::filesystem::exists(text, ignored);
+    if (graph.inputs().size() == 1 && !isMisnamed)
         return Assignment{graph.inputs().front(), text};
     return std::nullopt;
 }

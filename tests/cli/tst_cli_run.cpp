@@ -278,7 +278,7 @@ void TestCliRun::whatCannotBeDone_data()
 {
     QTest::addColumn<QStringList>("options");
     QTest::addColumn<QString>("says");
-    QTest::newRow("no such input") << QStringList{"--input", "y=missing"} << "missing";
+    QTest::newRow("no such input") << QStringList{"--input", "y=zeros"} << "NAME one of x";
     QTest::newRow("a file that is not there") << QStringList{"--input", "x=missing.npy"} << "missing.npy";
     QTest::newRow("a seed that is no number") << QStringList{"--input", "x=random:many"} << "random:SEED";
     QTest::newRow("twice the same input") << QStringList{"--input", "x=zeros", "--input", "x=random"} << "one value for each input";
