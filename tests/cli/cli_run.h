@@ -119,6 +119,26 @@ inline onnx::ModelProto tinyModel(const char* batch = nullptr)
     return model;
 }
 
+/// Two branches of 64 bytes a tensor, of operators a to d; e adds what they end with. In file order three are alive at once,
+/// 192 bytes; in some order all but e are, 320.
+///
+///     x --> a --> b --\             0 a, 1 b, 2 c, 3 d, 4 Add_e
+///      \--> c --> d ---+--> e
+inline onnx::ModelProto branchedModel(const char* a, const char* b, const char* c, const char* d)
+{
+    onnx::ModelProto model = tinyModel();
+    onnx::GraphProto& graph = *model.mutable_graph();
+    graph.clear_node();
+    graph.clear_output();
+    addNode(graph, a, {"x"}, "a");
+    addNode(graph, b, {"a"}, "b");
+    addNode(graph, c, {"x"}, "c");
+    addNode(graph, d, {"c"}, "d");
+    addNode(graph, "Add", {"b", "d"}, "e");
+    setFloatTensor(*graph.add_output(), "e", {1, 1, 4, 4});
+    return model;
+}
+
 inline bool writeModel(const onnx::ModelProto& model, const QString& path)
 {
     QFile file(path);

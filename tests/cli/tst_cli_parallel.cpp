@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --concurrency on a network of two branches, worked out by hand:
-//
-//     x --> a --> b --\                    in file order three of them are alive at once, 192 bytes;
-//      \--> c --> d ---+--> e              in some order all but e are, 320 bytes
+// --concurrency on the network of two branches of cli_run.h.
 #include "cli/cli_run.h"
 
 #include <QJsonArray>
@@ -12,25 +9,6 @@
 #include <QtTest>
 
 using namespace arenascope::test;
-
-namespace {
-
-onnx::ModelProto twoBranches()
-{
-    onnx::ModelProto model = tinyModel();
-    onnx::GraphProto& graph = *model.mutable_graph();
-    graph.clear_node();
-    graph.clear_output();
-    addNode(graph, "Relu", {"x"}, "a");
-    addNode(graph, "Relu", {"a"}, "b");
-    addNode(graph, "Relu", {"x"}, "c");
-    addNode(graph, "Relu", {"c"}, "d");
-    addNode(graph, "Add", {"b", "d"}, "e");
-    setFloatTensor(*graph.add_output(), "e", {1, 1, 4, 4});
-    return model;
-}
-
-} // namespace
 
 class TestCliParallel : public QObject {
     Q_OBJECT
@@ -51,7 +29,7 @@ private:
 void TestCliParallel::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    QVERIFY(writeModel(twoBranches(), m_folder->filePath("two.onnx")));
+    QVERIFY(writeModel(branchedModel("Relu", "Relu", "Relu", "Relu"), m_folder->filePath("two.onnx")));
 }
 
 void TestCliParallel::theArenaIsLarger_data()

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run: a network of two branches in its arena.
-//
-//     x --> a Relu --> b Sigmoid --\              64 bytes each; in file order three are alive at once, 192 bytes
-//      \--> c Tanh --> d Sigmoid ---+--> e Add
+// run: the network of two branches of cli_run.h in its arena.
 #include "cli/cli_run.h"
 
 #include <arenascope/tensor_file.h>
@@ -25,17 +22,7 @@ namespace {
 
 onnx::ModelProto twoBranches()
 {
-    onnx::ModelProto model = tinyModel();
-    onnx::GraphProto& graph = *model.mutable_graph();
-    graph.clear_node();
-    graph.clear_output();
-    addNode(graph, "Relu", {"x"}, "a");
-    addNode(graph, "Sigmoid", {"a"}, "b");
-    addNode(graph, "Tanh", {"x"}, "c");
-    addNode(graph, "Sigmoid", {"c"}, "d");
-    addNode(graph, "Add", {"b", "d"}, "e");
-    setFloatTensor(*graph.add_output(), "e", {1, 1, 4, 4});
-    return model;
+    return branchedModel("Relu", "Sigmoid", "Tanh", "Sigmoid");
 }
 
 std::vector<float> floatsOf(const TensorContent& content)

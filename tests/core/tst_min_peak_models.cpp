@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The best operator order of real model files against figures of independent code (models/onnx.tsv beside the checkout).
-#include <arenascope/importer.h>
+#include "support/model_table.h"
+
 #include <arenascope/study.h>
 
 #include <QElapsedTimer>
-#include <QFile>
 #include <QTest>
 
 using namespace arenascope;
-
-namespace {
-
-QString modelPath(const QString& relative)
-{
-    return QStringLiteral(ARENASCOPE_SHARED_DIR "/models/") + relative;
-}
-
-/// "a[1, 3]:f32; b[]:i64" -> shapes by name.
-ImportOptions optionsFrom(const QString& inputs)
-{
-    ImportOptions options;
-    for (const QString& input : inputs.split("; ", Qt::SkipEmptyParts)) {
-        const qsizetype open = input.lastIndexOf('[');
-        std::vector<std::int64_t> dims;
-        for (const QString& dim : input.mid(open + 1, input.lastIndexOf(']') - open - 1).split(',', Qt::SkipEmptyParts))
-            dims.push_back(dim.trimmed().toLongLong());
-        options.shapes[input.left(open).toStdString()] = std::move(dims);
-    }
-    return options;
-}
-
-} // namespace
+using namespace arenascope::test;
 
 class TestMinPeakModels : public QObject {
     Q_OBJECT
@@ -44,16 +22,9 @@ void TestMinPeakModels::figures_data()
 {
     QTest::addColumn<QString>("inputs");
     QTest::addColumn<qint64>("expected");
-    QFile table(modelPath("onnx.tsv"));
-    if (!table.open(QIODevice::ReadOnly))
-        QSKIP("models/onnx.tsv is missing (set ARENASCOPE_SHARED_DIR)");
-    const QStringList columns = QString::fromUtf8(table.readLine()).trimmed().split('\t');
-    const qsizetype column = columns.indexOf("min_peak");
-    while (!table.atEnd()) {
-        const QStringList cells = QString::fromUtf8(table.readLine()).split('\t');
-        if (column >= 0 && column < cells.size() && !cells[column].trimmed().isEmpty())
-            QTest::newRow(qPrintable(cells[0])) << cells[columns.indexOf("inputs")] << cells[column].trimmed().toLongLong();
-    }
+    forEachModel("min_peak", [](const QString& model, const QString& inputs, const QString& figure) {
+        QTest::newRow(qPrintable(model)) << inputs << figure.toLongLong();
+    });
 }
 
 void TestMinPeakModels::figures()

@@ -2,38 +2,13 @@
 // Plans for any order of the operators of real model files (models/onnx.tsv beside the checkout): proven smallest, and safe in
 // orders by chance.
 #include "support/interleave.h"
+#include "support/model_table.h"
 #include "support/problems.h"
 
-#include <arenascope/importer.h>
-
-#include <QFile>
 #include <QTest>
 
 using namespace arenascope;
 using namespace arenascope::test;
-
-namespace {
-
-QString modelPath(const QString& relative)
-{
-    return QStringLiteral(ARENASCOPE_SHARED_DIR "/models/") + relative;
-}
-
-/// "a[1, 3]:f32; b[]:i64" -> shapes by name.
-ImportOptions optionsFrom(const QString& inputs)
-{
-    ImportOptions options;
-    for (const QString& input : inputs.split("; ", Qt::SkipEmptyParts)) {
-        const qsizetype open = input.lastIndexOf('[');
-        std::vector<std::int64_t> dims;
-        for (const QString& dim : input.mid(open + 1, input.lastIndexOf(']') - open - 1).split(',', Qt::SkipEmptyParts))
-            dims.push_back(dim.trimmed().toLongLong());
-        options.shapes[input.left(open).toStdString()] = std::move(dims);
-    }
-    return options;
-}
-
-} // namespace
 
 class TestParallelModels : public QObject {
     Q_OBJECT
@@ -46,14 +21,7 @@ private slots:
 void TestParallelModels::areProven_data()
 {
     QTest::addColumn<QString>("inputs");
-    QFile table(modelPath("onnx.tsv"));
-    if (!table.open(QIODevice::ReadOnly))
-        QSKIP("models/onnx.tsv is missing (set ARENASCOPE_SHARED_DIR)");
-    const QStringList columns = QString::fromUtf8(table.readLine()).trimmed().split('\t');
-    while (!table.atEnd()) {
-        const QStringList cells = QString::fromUtf8(table.readLine()).split('\t');
-        QTest::newRow(qPrintable(cells[0])) << cells[columns.indexOf("inputs")];
-    }
+    forEachModel({}, [](const QString& model, const QString& inputs, const QString&) { QTest::newRow(qPrintable(model)) << inputs; });
 }
 
 void TestParallelModels::areProven()

@@ -8,7 +8,8 @@
 // What the source still reaches at its end but not at its begin is the set.
 #include "core/src/graph/antichain.h"
 
-#include <boost/graph/adjacency_list.hpp>
+#include "core/src/graph/flow_network.h"
+
 #include <boost/graph/push_relabel_max_flow.hpp>
 
 namespace arenascope::detail {
@@ -16,13 +17,6 @@ namespace arenascope::detail {
 namespace {
 
 constexpr Bytes kUnlimited = Bytes(1) << 60;
-
-using FlowTraits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-using FlowEdge = FlowTraits::edge_descriptor;
-using FlowGraph = boost::adjacency_list<
-    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-    boost::property<boost::edge_capacity_t, Bytes,
-                    boost::property<boost::edge_residual_capacity_t, Bytes, boost::property<boost::edge_reverse_t, FlowEdge>>>>;
 
 std::size_t beginOf(std::size_t thing)
 {
@@ -32,16 +26,6 @@ std::size_t beginOf(std::size_t thing)
 std::size_t endOf(std::size_t thing)
 {
     return 2 * thing + 1;
-}
-
-void connect(FlowGraph& graph, std::size_t from, std::size_t to, Bytes capacity)
-{
-    const FlowEdge edge = boost::add_edge(from, to, graph).first;
-    const FlowEdge back = boost::add_edge(to, from, graph).first;
-    boost::put(boost::edge_capacity, graph, edge, capacity);
-    boost::put(boost::edge_capacity, graph, back, 0);
-    boost::put(boost::edge_reverse, graph, edge, back);
-    boost::put(boost::edge_reverse, graph, back, edge);
 }
 
 /// By vertex, once the flow is known.

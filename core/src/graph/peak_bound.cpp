@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/graph/peak_bound.h"
 
-#include <boost/graph/adjacency_list.hpp>
+#include "core/src/graph/flow_network.h"
+
 #include <boost/graph/push_relabel_max_flow.hpp>
 
 #include <algorithm>
@@ -11,13 +12,6 @@
 namespace arenascope::detail {
 
 namespace {
-
-using FlowTraits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-using FlowEdge = FlowTraits::edge_descriptor;
-using FlowGraph = boost::adjacency_list<
-    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-    boost::property<boost::edge_capacity_t, Bytes,
-                    boost::property<boost::edge_residual_capacity_t, Bytes, boost::property<boost::edge_reverse_t, FlowEdge>>>>;
 
 // Choosing a set of operators that has run, as a cut: on the source's side is what has run. An operator that has run pays
 // what it keeps alive, and bytes pay while one of their readers has not run:
@@ -31,16 +25,16 @@ public:
         : m_segment(segment), m_forced(forced), m_graph(segment.size() + segment.shared.size() + 2)
     {
         for (LocalOp op = 0; op < segment.size(); ++op) {
-            m_fromSource.push_back(connect(source(), op, segment.freed[op]));
-            m_toSink.push_back(connect(op, sink(), segment.kept[op]));
+            m_fromSource.push_back(connect(m_graph, source(), op, segment.freed[op]));
+            m_toSink.push_back(connect(m_graph, op, sink(), segment.kept[op]));
             for (const LocalOp writer : segment.writers[op])
-                connect(op, writer, m_forced);
+                connect(m_graph, op, writer, m_forced);
             m_gains += segment.freed[op];
         }
         for (std::size_t i = 0; i < segment.shared.size(); ++i) {
-            connect(source(), segment.size() + i, segment.shared[i]);
+            connect(m_graph, source(), segment.size() + i, segment.shared[i]);
             for (const LocalOp reader : segment.sharedReaders[i])
-                connect(segment.size() + i, reader, m_forced);
+                connect(m_graph, segment.size() + i, reader, m_forced);
             m_gains += segment.shared[i];
         }
     }
@@ -49,12 +43,12 @@ public:
     Bytes leastLiveBefore(LocalOp op)
     {
         for (const LocalOp writer : m_segment.writers[op])
-            setCapacity(m_fromSource[writer], m_forced);
-        setCapacity(m_toSink[op], m_forced);
+            setCapacity(m_graph, m_fromSource[writer], m_forced);
+        setCapacity(m_graph, m_toSink[op], m_forced);
         const Bytes cut = boost::push_relabel_max_flow(m_graph, source(), sink());
         for (const LocalOp writer : m_segment.writers[op])
-            setCapacity(m_fromSource[writer], m_segment.freed[writer]);
-        setCapacity(m_toSink[op], m_segment.kept[op]);
+            setCapacity(m_graph, m_fromSource[writer], m_segment.freed[writer]);
+        setCapacity(m_graph, m_toSink[op], m_segment.kept[op]);
         // The cut is what the set that has run keeps, and what it would have freed had it been everything.
         return m_segment.startBytes + cut - m_gains;
     }
@@ -62,18 +56,6 @@ public:
 private:
     std::size_t source() const { return m_segment.size() + m_segment.shared.size(); }
     std::size_t sink() const { return source() + 1; }
-
-    FlowEdge connect(std::size_t from, std::size_t to, Bytes capacity)
-    {
-        const FlowEdge edge = boost::add_edge(from, to, m_graph).first;
-        const FlowEdge back = boost::add_edge(to, from, m_graph).first;
-        setCapacity(edge, capacity);
-        setCapacity(back, 0);
-        boost::put(boost::edge_reverse, m_graph, edge, back);
-        boost::put(boost::edge_reverse, m_graph, back, edge);
-        return edge;
-    }
-    void setCapacity(FlowEdge edge, Bytes capacity) { boost::put(boost::edge_capacity, m_graph, edge, capacity); }
 
     const PeakSegment& m_segment;
     Bytes m_forced;
