@@ -110,13 +110,18 @@ int writeOutputs(RunAnswer& answer)
     return code;
 }
 
+void tellInvalid(const PlanOutcome& outcome, const std::string& path)
+{
+    complain(path + ": the plan is not valid: " + std::to_string(outcome.placement.clashCount) + " clashes found by the checker, "
+             + std::to_string(outcome.replay.clashCount) + " by the replay");
+}
+
 int tellVerdict(const RunAnswer& answer, const std::string& path)
 {
     const Graph& graph = *answer.planned.study->graph;
     const RunReport& report = answer.report;
     if (report.usedPlan && !answer.planned.isValid())
-        complain(path + ": the plan is not valid: " + std::to_string(answer.planned.placement.clashCount) + " clashes found by the checker, "
-                 + std::to_string(answer.planned.replay.clashCount) + " by the replay");
+        tellInvalid(answer.planned, path);
     for (const GuardViolation& violation : report.violations)
         complain(path + ": " + describe(violation, graph));
     if (report.isCompared && !report.bitIdentical) {
@@ -192,7 +197,10 @@ int runRun(const Request& request)
         const int code = fail(report.error(), path, progress);
         if (report.error().code == ErrorCode::CannotRun)
             tellSupport(*study.graph, path);
-        return code;
+        if (report.error().code != ErrorCode::RunFailed || !plan || loaded->outcome->isValid())
+            return code;
+        tellInvalid(*loaded->outcome, path); // no wonder
+        return kBadPlan;
     }
     RunAnswer answer{*loaded->outcome, *report, request, {}};
     return finish(answer, path, progress);

@@ -54,6 +54,7 @@ private slots:
     void textHasATable();
     void pictures();
     void brokenPlansAreCaught();
+    void regionsOfAPlan();
     void oneKindOfPass();
     void progressIsWrittenLineByLine();
     void progressOfABrokenRun();
@@ -203,6 +204,17 @@ void TestCliRun::brokenPlansAreCaught()
     QCOMPARE(json["violations"].toArray().at(0).toObject()["by"].toString(), QString("d"));
     QVERIFY(json["bit_identical"].isNull());
     QCOMPARE(json["operators_run"].toInt(), 4);
+}
+
+void TestCliRun::regionsOfAPlan()
+{
+    const QStringList regions{"--region", "fast=128", "--region", "slow"};
+    QCOMPARE(run(QStringList{"plan", "two.onnx", "--export", "plan.json"} + regions).code, 0);
+    const CliRun answer = run({"run", "two.onnx", "--plan", "plan.json", "--guard", "--json", "-"});
+    QVERIFY2(answer.code == 0, answer.err.constData());
+    const QJsonObject json = QJsonDocument::fromJson(answer.out).object();
+    QCOMPARE(json["arena_bytes"].toInt(), 192);
+    QCOMPARE(json["bit_identical"].toBool(), true);
 }
 
 void TestCliRun::oneKindOfPass()

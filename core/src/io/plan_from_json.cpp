@@ -6,6 +6,7 @@
 #include "core/src/io/json_cursor.h"
 #include "core/src/io/plan_words.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -66,6 +67,7 @@ private:
     void readTensors(const JsonCursor& json);
     Placement readPlacement(const JsonCursor& json) const;
     LiveRange readSteps(const JsonCursor& json) const;
+    void sumRegions();
 
     const JsonCursor& m_root;
     PlanDocument m_document;
@@ -287,6 +289,22 @@ Placement PlanReader::readPlacement(const JsonCursor& json) const
     return placement;
 }
 
+/// What each of several regions holds follows from the placements. Those in regions that do not exist are the checker's.
+void PlanReader::sumRegions()
+{
+    const std::size_t regions = m_document.problem.regions.size();
+    if (regions < 2)
+        return;
+    m_document.plan.regionSizes.assign(regions, 0);
+    for (std::size_t i = 0; i < m_document.plan.placements.size(); ++i) {
+        const Placement& placement = m_document.plan.placements[i];
+        if (placement.region.index() >= regions)
+            continue;
+        Bytes& size = m_document.plan.regionSizes[placement.region.index()];
+        size = std::max(size, placement.offset + m_document.problem.reserved(BufferId::fromIndex(i)));
+    }
+}
+
 PlanDocument PlanReader::read()
 {
     readHeader();
@@ -299,6 +317,8 @@ PlanDocument PlanReader::read()
             break;
         (this->*part)();
     }
+    if (!m_root.hasFailed())
+        sumRegions();
     return std::move(m_document);
 }
 
