@@ -119,7 +119,7 @@ View BoundProgram::viewOf(TensorId id, const Memory& memory) const
               tensor.bytes};
     const auto size = static_cast<std::uintptr_t>(std::max(bitsPerElement(tensor.type) / 8, 1));
     if (reinterpret_cast<std::uintptr_t>(view.data) % size != 0)
-        throw Failure({ErrorCode::InvalidPlan, {}, {"'" + tensor.name + "' does not lie at a multiple of its elements' size"}});
+        throw Failure({ErrorCode::InvalidPlan, {}, {"'" + tensor.name + "' does not lie at a multiple of its elements' size (see --align)"}});
     return view;
 }
 

@@ -20,8 +20,8 @@ const Table& table()
     static const Table made = [] {
         Table all;
         for (const auto family : {convolutionKernels(), poolingKernels(), denseKernels(), normalizationKernels(), unaryKernels(),
-                                  binaryKernels(), movementKernels(), indexingKernels(), resizingKernels(), reductionKernels(),
-                                  recurrentKernels()}) {
+                                  binaryKernels(), movementKernels(), creationKernels(), indexingKernels(),
+                                  resizingKernels(), reductionKernels(), recurrentKernels()}) {
             for (const KernelEntry& entry : family)
                 all.emplace(std::pair(entry.domain, entry.kind), entry.make);
         }

@@ -13,6 +13,7 @@ std::span<const KernelEntry> normalizationKernels();
 std::span<const KernelEntry> unaryKernels();
 std::span<const KernelEntry> binaryKernels();
 std::span<const KernelEntry> movementKernels();
+std::span<const KernelEntry> creationKernels();
 std::span<const KernelEntry> indexingKernels();
 std::span<const KernelEntry> resizingKernels();
 std::span<const KernelEntry> reductionKernels();

@@ -177,6 +177,38 @@ std::unique_ptr<Kernel> makeMod(const Request& request)
     return numbers(request, [asC](auto a, auto b) { return remainder(a, b, asC); });
 }
 
+/// Base and exponent of different types: the power in double, as the base's type.
+class MixedPower : public Kernel {
+public:
+    explicit MixedPower(const Request& request)
+        : m_loops(broadcastLoops(request, std::vector<Dims>{request.dims(0), request.dims(1)}, request.outputDims()))
+    {
+    }
+    void run(const KernelIo& io) override
+    {
+        withNumber(io.in[0].type, [&](auto base) {
+            withNumber(io.in[1].type, [&](auto exponent) { loop<decltype(base), decltype(exponent)>(io); });
+        });
+    }
+
+private:
+    template <class T, class E>
+    void loop(const KernelIo& io) const
+    {
+        const std::size_t rank = m_loops.extents.size();
+        const std::int64_t strideA = rank == 0 ? 0 : m_loops.strides[0][rank - 1];
+        const std::int64_t strideB = rank == 0 ? 0 : m_loops.strides[1][rank - 1];
+        forEachRow<2>(m_loops, [&](const auto& offsets, std::int64_t at, std::int64_t length) {
+            const T* a = io.in[0].as<T>() + offsets[0];
+            const E* b = io.in[1].as<E>() + offsets[1];
+            for (std::int64_t i = 0; i < length; ++i)
+                io.out[0].as<T>()[at + i]
+                    = static_cast<T>(std::pow(static_cast<double>(a[i * strideA]), static_cast<double>(b[i * strideB])));
+        });
+    }
+    BroadcastLoops m_loops;
+};
+
 std::unique_ptr<Kernel> makePow(const Request& request)
 {
     const ElementType base = request.input(0).type;
@@ -193,7 +225,9 @@ std::unique_ptr<Kernel> makePow(const Request& request)
             else
                 return static_cast<T>(std::pow(static_cast<double>(a), static_cast<double>(b)));
         });
-    request.refuse("base and exponent are of different types");
+    if (request.output(0).type != base)
+        request.refuse("its output is of another type than its base");
+    return std::make_unique<MixedPower>(request);
 }
 
 template <class T, class Function>

@@ -6,9 +6,7 @@
 #include "core/src/exec/strided.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
 namespace arenascope::exec {
@@ -30,8 +28,11 @@ public:
         if (io.out[0].data != io.in[0].data)
             std::memmove(io.out[0].data, io.in[0].data, static_cast<std::size_t>(io.out[0].bytes));
         // What inference does not need: everything is kept.
-        if (io.out.size() > 1 && io.out[1].isGiven())
-            std::memset(io.out[1].data, 1, static_cast<std::size_t>(io.out[1].bytes));
+        if (io.out.size() > 1 && io.out[1].isGiven()) {
+            withNumber(io.out[1].type, [&](auto number) {
+                std::fill_n(io.out[1].as<decltype(number)>(), io.out[1].count, static_cast<decltype(number)>(1));
+            });
+        }
     }
 };
 
@@ -48,8 +49,8 @@ std::unique_ptr<Kernel> makeDropout(const Request& request)
         request.refuse("it is in training mode");
     if (request.opset() > 0 && request.opset() < 7 && request.integer("is_test", 1) == 0 && request.has("is_test"))
         request.refuse("it is in training mode");
-    if (request.hasOutput(1) && request.output(1).type != ElementType::Bool)
-        request.refuse("its mask is of an old type");
+    if (request.hasOutput(1) && !isNumber(request.output(1).type)) // up to opset 9 of the data's type
+        request.refuse("its mask is " + std::string(elementTypeName(request.output(1).type)));
     return makeCopy(request);
 }
 
@@ -157,6 +158,24 @@ std::unique_ptr<Kernel> makeSlice(const Request& request)
         start = std::clamp<std::int64_t>(start, 0, step < 0 ? std::max<std::int64_t>(in[axis] - 1, 0) : in[axis]);
         kernel->sourceStart += start * strides[axis];
         kernel->sourceStrides[axis] = strides[axis] * step;
+    }
+    return kernel;
+}
+
+/// Borders cut off an image: left, top, right, bottom (experimental operator of ONNX 1.0 to 1.4).
+std::unique_ptr<Kernel> makeCrop(const Request& request)
+{
+    requireWholeBytes(request);
+    const Dims border = request.integers("border");
+    if (request.rank(0) != 4 || border.size() != 4)
+        request.refuse("its border does not fit");
+    auto kernel = stridedTo(request.outputDims());
+    kernel->sourceStrides = stridesOf(request.dims(0));
+    kernel->sourceStart = border[1] * kernel->sourceStrides[2] + border[0];
+    for (std::size_t d = 2; d < 4; ++d) {
+        const std::int64_t first = border[3 - d];
+        if (first < 0 || kernel->dims[d] + first > request.dims(0)[d])
+            request.refuse("its border does not fit");
     }
     return kernel;
 }
@@ -380,103 +399,6 @@ std::unique_ptr<Kernel> makePad(const Request& request)
     return kernel;
 }
 
-/// What only depends on shapes: ConstantOfShape, Shape, Size, EyeLike, Range of constants.
-class FilledKernel : public Kernel {
-public:
-    explicit FilledKernel(std::vector<std::byte> element) : m_element(std::move(element)) {}
-    void run(const KernelIo& io) override
-    {
-        fillElements(io.out[0].data, io.out[0].count, m_element.data(), std::ssize(m_element));
-    }
-
-private:
-    std::vector<std::byte> m_element;
-};
-
-std::unique_ptr<Kernel> makeConstantOfShape(const Request& request)
-{
-    requireWholeBytes(request);
-    const std::int64_t size = elementBytes(request.output(0).type);
-    std::vector<std::byte> element(static_cast<std::size_t>(size));
-    if (const TensorValue* value = request.tensor("value")) {
-        if (std::ssize(value->source.inlineBytes) < size)
-            request.refuse("its value is missing");
-        std::copy_n(value->source.inlineBytes.begin(), size, element.begin());
-    }
-    return std::make_unique<FilledKernel>(std::move(element));
-}
-
-class GivenKernel : public Kernel {
-public:
-    explicit GivenKernel(std::vector<std::int64_t> numbers) : m_numbers(std::move(numbers)) {}
-    void run(const KernelIo& io) override
-    {
-        std::memcpy(io.out[0].data, m_numbers.data(), m_numbers.size() * sizeof(std::int64_t));
-    }
-
-private:
-    std::vector<std::int64_t> m_numbers;
-};
-
-std::unique_ptr<Kernel> makeShape(const Request& request)
-{
-    const Dims& dims = request.dims(0);
-    const auto rank = static_cast<std::int64_t>(dims.size());
-    const auto bound = [rank](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
-    const std::int64_t from = bound(request.integer("start", 0));
-    const std::int64_t to = std::max(bound(request.integer("end", rank)), from);
-    return std::make_unique<GivenKernel>(std::vector(dims.begin() + from, dims.begin() + to));
-}
-
-std::unique_ptr<Kernel> makeSize(const Request& request)
-{
-    return std::make_unique<GivenKernel>(std::vector{product(request.dims(0))});
-}
-
-template <class From, class To>
-To cast(From value)
-{
-    if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-        // Out of range is undefined in C++ and in ONNX: keep to the ends.
-        if (!(value >= static_cast<From>(std::numeric_limits<To>::lowest())))
-            return std::numeric_limits<To>::lowest();
-        if (value >= static_cast<From>(std::numeric_limits<To>::max()))
-            return std::numeric_limits<To>::max();
-    }
-    return static_cast<To>(value);
-}
-
-class CastKernel : public Kernel {
-public:
-    void run(const KernelIo& io) override
-    {
-        if (io.in[0].type == io.out[0].type) {
-            std::memmove(io.out[0].data, io.in[0].data, static_cast<std::size_t>(io.out[0].bytes));
-            return;
-        }
-        const bool toBool = io.out[0].type == ElementType::Bool;
-        withNumber(io.in[0].type, [&](auto from) {
-            withNumber(io.out[0].type, [&](auto to) {
-                using From = decltype(from);
-                using To = decltype(to);
-                const From* in = io.in[0].as<From>();
-                To* out = io.out[0].as<To>();
-                for (std::int64_t i = 0; i < io.out[0].count; ++i)
-                    out[i] = toBool ? static_cast<To>(in[i] != From(0)) : cast<From, To>(in[i]);
-            });
-        });
-    }
-};
-
-std::unique_ptr<Kernel> makeCast(const Request& request)
-{
-    const ElementType from = request.input(0).type;
-    const ElementType to = request.output(0).type;
-    if (from != to && (!isNumber(from) || !isNumber(to)))
-        request.refuse("it casts " + std::string(elementTypeName(from)) + " to " + std::string(elementTypeName(to)));
-    return std::make_unique<CastKernel>();
-}
-
 constexpr KernelEntry kEntries[] = {
     {"Identity", makeCopy},
     {"Reshape", makeCopy},
@@ -488,16 +410,12 @@ constexpr KernelEntry kEntries[] = {
     {"Expand", makeExpand},
     {"Tile", makeTile},
     {"Slice", makeSlice},
+    {"Crop", makeCrop},
     {"Concat", makeConcat},
     {"Split", makeSplit},
     {"DepthToSpace", makeDepthToSpace},
     {"SpaceToDepth", makeSpaceToDepth},
     {"Pad", makePad},
-    {"ConstantOfShape", makeConstantOfShape},
-    {"Shape", makeShape},
-    {"Size", makeSize},
-    {"Cast", makeCast},
-    {"CastLike", makeCast},
 };
 
 } // namespace

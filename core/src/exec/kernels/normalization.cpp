@@ -112,22 +112,16 @@ public:
         for (std::int64_t r = 0; r < runs; ++r) {
             const float* in = io.in[0].as<float>() + r * length;
             float* out = io.out[0].as<float>() + r * length;
-            double sum = 0.0;
-            for (std::int64_t i = 0; i < length; ++i)
-                sum += in[i];
-            const double mean = sum / static_cast<double>(length);
-            double squares = 0.0;
-            for (std::int64_t i = 0; i < length; ++i)
-                squares += (in[i] - mean) * (in[i] - mean);
+            const double mean = sumOf(length, [&](std::int64_t i) { return double{in[i]}; }) / static_cast<double>(length);
+            const double squares = sumOf(length, [&](std::int64_t i) { return (in[i] - mean) * (in[i] - mean); });
             const double variance = squares / static_cast<double>(length);
             const double inverse = isEpsilonOfDeviation ? 1.0 / (std::sqrt(variance) + epsilon)
                                                         : 1.0 / std::sqrt(variance + epsilon);
-            for (std::int64_t i = 0; i < length; ++i) {
-                const std::int64_t channel = (r * length + i) / perChannel % channels;
-                const double value = (in[i] - mean) * inverse;
-                out[i] = static_cast<float>(value * (gain != nullptr ? gain[channel] : 1.0F)
-                                            + (shift != nullptr ? shift[channel] : 0.0F));
-            }
+            const Line line{in, out, static_cast<float>(mean), static_cast<float>(inverse)};
+            if (perChannel == 1 && channels == length)
+                scaleEach(line, gain, shift);
+            else
+                scaleByChannel(line, r, gain, shift);
             if (means != nullptr)
                 means[r] = static_cast<float>(mean);
             if (inverses != nullptr)
@@ -136,6 +130,48 @@ public:
     }
 
 private:
+    struct Line {
+        const float* in;
+        float* out;
+        float mean;
+        float inverse;
+    };
+
+    /// Four sums side by side: the processor need not wait for one addition before it begins the next.
+    template <class Value>
+    static double sumOf(std::int64_t count, Value&& value)
+    {
+        double sums[4] = {};
+        std::int64_t i = 0;
+        for (; i + 4 <= count; i += 4) {
+            for (int k = 0; k < 4; ++k)
+                sums[k] += value(i + k);
+        }
+        for (; i < count; ++i)
+            sums[0] += value(i);
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+
+    void scaleEach(const Line& line, const float* gain, const float* shift) const
+    {
+        for (std::int64_t i = 0; i < length; ++i)
+            line.out[i] = (line.in[i] - line.mean) * line.inverse * (gain != nullptr ? gain[i] : 1.0F)
+                + (shift != nullptr ? shift[i] : 0.0F);
+    }
+
+    void scaleByChannel(const Line& line, std::int64_t run, const float* gain, const float* shift) const
+    {
+        for (std::int64_t i = 0; i < length;) {
+            const std::int64_t at = run * length + i;
+            const std::int64_t channel = at / perChannel % channels;
+            const std::int64_t end = std::min(length, i + perChannel - at % perChannel);
+            const float factor = line.inverse * (gain != nullptr ? gain[channel] : 1.0F);
+            const float addend = shift != nullptr ? shift[channel] : 0.0F;
+            for (; i < end; ++i)
+                line.out[i] = (line.in[i] - line.mean) * factor + addend;
+        }
+    }
+
     static float* optional(const KernelIo& io, std::size_t i)
     {
         return i < io.out.size() && io.out[i].isGiven() ? io.out[i].as<float>() : nullptr;

@@ -189,6 +189,89 @@ std::unique_ptr<Kernel> makeNot(const Request& request)
     return unaryLoop<std::uint8_t>([](std::uint8_t x) { return x == 0; });
 }
 
+/// A question about each element, answered with a bool.
+template <class T, class Function>
+class QuestionLoop : public Kernel {
+public:
+    explicit QuestionLoop(Function function) : m_function(std::move(function)) {}
+    void run(const KernelIo& io) override
+    {
+        std::transform(io.in[0].as<T>(), io.in[0].as<T>() + io.out[0].count, io.out[0].as<std::uint8_t>(), m_function);
+    }
+
+private:
+    Function m_function;
+};
+
+template <class Function>
+std::unique_ptr<Kernel> question(const Request& request, Function function)
+{
+    if (request.input(0).type == ElementType::Float64)
+        return std::make_unique<QuestionLoop<double, Function>>(function);
+    request.requireFloatInput(0);
+    return std::make_unique<QuestionLoop<float, Function>>(function);
+}
+
+std::unique_ptr<Kernel> makeIsNan(const Request& request)
+{
+    return question(request, [](auto x) { return static_cast<std::uint8_t>(std::isnan(x)); });
+}
+
+std::unique_ptr<Kernel> makeIsInf(const Request& request)
+{
+    const bool negative = request.integer("detect_negative", 1) != 0;
+    const bool positive = request.integer("detect_positive", 1) != 0;
+    return question(request, [negative, positive](auto x) {
+        return static_cast<std::uint8_t>(std::isinf(x) && (x < 0 ? negative : positive));
+    });
+}
+
+/// alpha * x + beta (experimental operator of ONNX 1.0 to 1.4).
+std::unique_ptr<Kernel> makeAffine(const Request& request)
+{
+    const double alpha = request.real("alpha", 1.0);
+    const double beta = request.real("beta", 0.0);
+    return realLoop(request, [alpha, beta](auto x) {
+        using T = decltype(x);
+        return static_cast<T>(alpha) * x + static_cast<T>(beta);
+    });
+}
+
+/// x * scale + bias of the channel (experimental operator of ONNX 1.0 to 1.4).
+class ImageScaler : public Kernel {
+public:
+    ImageScaler(double scale, std::vector<double> bias, std::int64_t plane)
+        : m_scale(static_cast<float>(scale)), m_bias(bias.begin(), bias.end()), m_plane(plane)
+    {
+    }
+    bool runsInPlace(std::size_t i) const override { return i == 0; }
+    void run(const KernelIo& io) override
+    {
+        for (std::int64_t at = 0; at < io.out[0].count; at += m_plane) {
+            const float* in = io.in[0].as<float>() + at;
+            float* out = io.out[0].as<float>() + at;
+            const float bias = m_bias[static_cast<std::size_t>(at / m_plane) % m_bias.size()];
+            for (std::int64_t i = 0; i < m_plane; ++i)
+                out[i] = m_scale * in[i] + bias;
+        }
+    }
+
+private:
+    float m_scale;
+    std::vector<float> m_bias;
+    std::int64_t m_plane;
+};
+
+std::unique_ptr<Kernel> makeImageScaler(const Request& request)
+{
+    request.requireFloatInput(0);
+    const Dims& dims = request.dims(0);
+    const std::vector<double> bias = request.reals("bias");
+    if (dims.size() < 2 || std::ssize(bias) != dims[1] || bias.empty())
+        request.refuse("its bias does not fit");
+    return std::make_unique<ImageScaler>(request.real("scale", 1.0), bias, product(dims, 2, dims.size()));
+}
+
 std::unique_ptr<Kernel> makeShrink(const Request& request)
 {
     const double bias = request.real("bias", 0.0);
@@ -301,6 +384,10 @@ constexpr KernelEntry kEntries[] = {
     {"Neg", makeNeg},
     {"Sign", makeSign},
     {"Not", makeNot},
+    {"Affine", makeAffine},
+    {"ImageScaler", makeImageScaler},
+    {"IsNaN", makeIsNan},
+    {"IsInf", makeIsInf},
     {"Floor", makeRounding<std::floor, std::floor>},
     {"Ceil", makeRounding<std::ceil, std::ceil>},
     {"Round", makeRounding<std::nearbyint, std::nearbyint>},
