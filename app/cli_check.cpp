@@ -52,7 +52,7 @@ std::string verdictJson(const PlanOutcome& outcome, const std::string& path)
                        {"model", outcome.study->graph->info().name},
                        {"strategy", outcome.plan.strategy},
                        {"arena_bytes", outcome.plan.arenaSize},
-                       {"lower_bound_bytes", outcome.study->profile.peak},
+                       {"lower_bound_bytes", outcome.study->lowerBound()},
                        {"buffers", outcome.study->problem.buffers.size()},
                        {"valid", outcome.isValid()},
                        {"clashes", {{"checker", outcome.placement.clashCount}, {"replay", outcome.replay.clashCount}}},

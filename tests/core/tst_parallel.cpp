@@ -139,6 +139,7 @@ private slots:
     void inPlaceOnlyWherePathsAllowIt();
     void partsOnlyWherePathsAllowIt();
     void crowdIsTheHeaviest();
+    void crowdOfManyBuffers();
     void strategiesKeepApartOrRefuse();
     void lateViewsEndMemories();
     void clashesAreNamed();
@@ -289,6 +290,32 @@ void TestParallel::crowdIsTheHeaviest()
         larger += study->problem.crowdBytes > 0;
     }
     QVERIFY2(larger > 30, qPrintable(QString::number(larger)));
+}
+
+void TestParallel::crowdOfManyBuffers()
+{
+    // 900 blocks of two branches, 6,301 buffers of 10 bytes: in some order both branches' first and second ones are alive, and
+    // what the block reads.
+    GraphBuilder builder;
+    TensorId last = builder.addInput("x", ElementType::Undefined, {});
+    builder.setBytes(last, 10);
+    for (int i = 0; i < 900; ++i) {
+        std::vector<TensorId> ends;
+        for (const char* side : {"l", "r"}) {
+            TensorId at = last;
+            for (const char* step : {"1", "2", "3"})
+                at = builder.addSimple("Conv", {at}, side + std::string(step) + "_" + std::to_string(i), 10);
+            ends.push_back(at);
+        }
+        last = builder.addSimple("Concat", ends, "c" + std::to_string(i), 10);
+    }
+    builder.addOutput(last);
+    const auto study = *makeStudy(*std::move(builder).build(), optionsOf(AliasMode::None));
+    QCOMPARE(study->problem.buffers.size(), std::size_t(6301));
+    const auto outcome = planStudy(study, "greedy-by-size");
+    QVERIFY((*outcome)->isValid());
+    QCOMPARE(study->lowerBound(), (*outcome)->plan.arenaSize);
+    QVERIFY(study->lowerBound() > study->profile.peak);
 }
 
 void TestParallel::strategiesKeepApartOrRefuse()

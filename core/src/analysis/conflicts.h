@@ -16,9 +16,9 @@ inline constexpr std::size_t kMostConflicts = std::size_t(1) << 24;
 Result<Conflicts> findConflicts(const Graph& graph, const Schedule& schedule, const Precedence& precedence,
                                 std::span<const Buffer> buffers);
 
-/// Buffers of which no two may share bytes, with the most bytes of all such sets where that can be found in time: the
-/// heaviest antichain of "is done before the other begins". Empty where live ranges alone say as much, and where there are
-/// too many buffers to look. Source: Dilworth's theorem with weights, as a minimum flow.
+/// Buffers of which no two may share bytes, with the most bytes of all such sets: the heaviest antichain of "is done before
+/// the other begins". Of more than 4,096 buffers only those are looked at together that are born near each other. Empty where
+/// live ranges alone say as much. Source: Dilworth's theorem with weights, as a minimum flow.
 std::vector<BufferId> heaviestCrowd(const PlacementProblem& problem);
 
 } // namespace arenascope::detail

@@ -12,7 +12,9 @@ namespace arenascope::detail {
 
 namespace {
 
-constexpr std::size_t kMostBuffers = 4096;
+constexpr std::size_t kMostAtOnce = 4096; ///< buffers that are looked at together; where there are more:
+constexpr std::size_t kWindow = 1024;     ///< so many that are born one after the other,
+constexpr std::size_t kStride = 512;      ///< and again so many further on
 constexpr Bytes kMostBytes = Bytes(1) << 60; ///< in all
 
 /// A set of small numbers.
@@ -43,14 +45,8 @@ private:
 
 class CrowdFinder {
 public:
-    explicit CrowdFinder(const PlacementProblem& problem) : m_problem(problem), m_order(problem.buffers.size())
-    {
-        for (std::size_t i = 0; i < m_order.size(); ++i)
-            m_order[i] = BufferId::fromIndex(i);
-        std::stable_sort(m_order.begin(), m_order.end(), [&](BufferId a, BufferId b) {
-            return problem.buffer(a).live.begin < problem.buffer(b).live.begin;
-        });
-    }
+    /// `order`: some of the buffers, by birth.
+    CrowdFinder(const PlacementProblem& problem, std::span<const BufferId> order) : m_problem(problem), m_order(order) {}
 
     std::vector<BufferId> heaviest() const
     {
@@ -70,7 +66,7 @@ private:
     /// By place in m_order: what begins when this one is done.
     std::vector<Bits> successors() const
     {
-        std::vector<std::size_t> placeOf(m_order.size());
+        std::vector<std::size_t> placeOf(m_problem.buffers.size(), m_order.size());
         for (std::size_t i = 0; i < m_order.size(); ++i)
             placeOf[m_order[i].index()] = i;
         std::vector<Bits> after(m_order.size(), Bits(m_order.size()));
@@ -83,8 +79,10 @@ private:
                 if (next != i)
                     after[i].set(next);
             }
-            for (const BufferId other : m_problem.conflicts.of(m_order[i]))
-                after[i].reset(placeOf[other.index()]);
+            for (const BufferId other : m_problem.conflicts.of(m_order[i])) {
+                if (placeOf[other.index()] < m_order.size())
+                    after[i].reset(placeOf[other.index()]);
+            }
         }
         return after;
     }
@@ -107,19 +105,41 @@ private:
     }
 
     const PlacementProblem& m_problem;
-    std::vector<BufferId> m_order; // by birth
+    std::span<const BufferId> m_order;
 };
+
+std::vector<BufferId> byBirth(const PlacementProblem& problem)
+{
+    std::vector<BufferId> order;
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+        order.push_back(BufferId::fromIndex(i));
+    std::stable_sort(order.begin(), order.end(), [&](BufferId a, BufferId b) {
+        return problem.buffer(a).live.begin < problem.buffer(b).live.begin;
+    });
+    return order;
+}
 
 } // namespace
 
 std::vector<BufferId> heaviestCrowd(const PlacementProblem& problem)
 {
-    if (problem.conflicts.isEmpty() || problem.buffers.size() > kMostBuffers || naiveBytes(problem) >= kMostBytes)
+    if (problem.conflicts.isEmpty() || naiveBytes(problem) >= kMostBytes)
         return {};
-    std::vector<BufferId> crowd = CrowdFinder(problem).heaviest();
-    const Bytes bytes = std::accumulate(crowd.begin(), crowd.end(), Bytes(0),
-                                        [&](Bytes sum, BufferId id) { return sum + problem.reserved(id); });
-    return bytes > liveProfile(problem).peak ? crowd : std::vector<BufferId>();
+    const std::vector<BufferId> order = byBirth(problem);
+    const std::size_t window = order.size() <= kMostAtOnce ? order.size() : kWindow;
+    std::vector<BufferId> heaviest;
+    Bytes most = liveProfile(problem).peak;
+    for (std::size_t first = 0; first == 0 || first + window < order.size() + kStride; first += kStride) {
+        const auto some = std::span(order).subspan(first, std::min(window, order.size() - first));
+        std::vector<BufferId> crowd = CrowdFinder(problem, some).heaviest();
+        const Bytes bytes = std::accumulate(crowd.begin(), crowd.end(), Bytes(0),
+                                            [&](Bytes sum, BufferId id) { return sum + problem.reserved(id); });
+        if (bytes <= most)
+            continue;
+        most = bytes;
+        heaviest = std::move(crowd);
+    }
+    return heaviest;
 }
 
 } // namespace arenascope::detail

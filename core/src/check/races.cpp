@@ -58,31 +58,34 @@ void Races::write(const Use& use)
     stretches.emplace(use.begin, Stretch{use.end, {writer}});
 }
 
-/// Claims [first, last) name at most 64 different operators that must come first.
-void Races::holdsAmong(std::size_t first, std::size_t last, std::vector<bool>& result) const
+/// Claims [first, last) name at most 64 different operators that must come first. Between the first of these and the last
+/// writer, the marks are used, and left empty.
+void Races::holdsAmong(std::size_t first, std::size_t last, Marks& marks, std::vector<bool>& result) const
 {
-    std::vector<std::uint64_t> own(m_graph.operators().size(), 0);
-    std::vector<std::uint64_t> above(m_graph.operators().size(), 0);
+    const auto stepOf = [this](OpId op) { return static_cast<std::size_t>(m_schedule.stepOf[op.index()]); };
     std::uint64_t bit = 0;
-    Step begin = m_schedule.stepCount();
+    std::size_t begin = m_schedule.order.size();
+    std::size_t end = 0;
     for (std::size_t i = first; i < last; ++i) {
-        const OpId op = m_claims[i].before.op;
-        if (own[op.index()] == 0)
-            own[op.index()] = bit = bit == 0 ? 1 : bit << 1;
-        begin = std::min(begin, m_schedule.stepOf[op.index()]);
+        const std::size_t step = stepOf(m_claims[i].before.op);
+        if (marks.own[step] == 0)
+            marks.own[step] = bit = bit == 0 ? 1 : bit << 1;
+        begin = std::min(begin, step);
+        end = std::max(end, stepOf(m_claims[i].writer.op) + 1);
     }
-    for (Step step = begin; step < m_schedule.stepCount(); ++step) {
-        const OpId op = m_schedule.order[static_cast<std::size_t>(step)];
+    for (std::size_t step = begin; step < end; ++step) {
         const auto inherit = [&](TensorId tensor) {
             const OpId maker = tensor.isValid() ? m_graph.tensor(tensor).producer : OpId();
             if (maker.isValid())
-                above[op.index()] |= above[maker.index()] | own[maker.index()];
+                marks.above[step] |= marks.above[stepOf(maker)] | marks.own[stepOf(maker)];
         };
-        std::ranges::for_each(m_graph.op(op).inputs, inherit);
-        std::ranges::for_each(m_graph.op(op).captures, inherit);
+        std::ranges::for_each(m_graph.op(m_schedule.order[step]).inputs, inherit);
+        std::ranges::for_each(m_graph.op(m_schedule.order[step]).captures, inherit);
     }
     for (std::size_t i = first; i < last; ++i)
-        result[i] = (above[m_claims[i].writer.op.index()] & own[m_claims[i].before.op.index()]) != 0;
+        result[i] = (marks.above[stepOf(m_claims[i].writer.op)] & marks.own[stepOf(m_claims[i].before.op)]) != 0;
+    for (std::size_t step = begin; step < end; ++step)
+        marks.own[step] = marks.above[step] = 0;
 }
 
 std::vector<Clash> Races::find()
@@ -115,18 +118,19 @@ std::vector<Clash> Races::find()
 std::vector<bool> Races::holds() const
 {
     std::vector<bool> result(m_claims.size(), false);
+    Marks marks{std::vector<std::uint64_t>(m_schedule.order.size(), 0), std::vector<std::uint64_t>(m_schedule.order.size(), 0)};
     std::size_t first = 0;
     int operators = 0;
     for (std::size_t i = 0; i < m_claims.size(); ++i) {
         const bool isNew = i == 0 || m_claims[i].before.op != m_claims[i - 1].before.op;
         if (isNew && operators == 64) {
-            holdsAmong(first, i, result);
+            holdsAmong(first, i, marks, result);
             first = i;
             operators = 0;
         }
         operators += isNew ? 1 : 0;
     }
-    holdsAmong(first, m_claims.size(), result);
+    holdsAmong(first, m_claims.size(), marks, result);
     return result;
 }
 

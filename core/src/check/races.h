@@ -4,6 +4,7 @@
 
 #include <arenascope/validator.h>
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -29,7 +30,8 @@ public:
     void read(const Use& use);
     void write(const Use& use);
 
-    /// What no path orders, by writer in schedule order. O(operators * edges / 64) at worst.
+    /// What no path orders, by writer in schedule order. O(operators * edges / 64) at worst; near-linear where bytes are
+    /// soon used again.
     std::vector<Clash> find();
 
 private:
@@ -49,11 +51,16 @@ private:
         Offset begin = 0;
         Offset end = 0;
     };
+    /// By step: the bit of an operator that must come first, and those of its ancestors.
+    struct Marks {
+        std::vector<std::uint64_t> own;
+        std::vector<std::uint64_t> above;
+    };
     using Stretches = std::map<Offset, Stretch>; // by begin, disjoint
 
     void cut(Stretches& stretches, Offset at);
     std::vector<bool> holds() const;
-    void holdsAmong(std::size_t first, std::size_t last, std::vector<bool>& result) const;
+    void holdsAmong(std::size_t first, std::size_t last, Marks& marks, std::vector<bool>& result) const;
 
     const Graph& m_graph;
     const Schedule& m_schedule;
