@@ -54,7 +54,7 @@ cv::dnn::LayerParams paramsOf(const Operator& op, const Kernel& kernel)
         params = layer->spec().params;
         params.type = layer->spec().type;
         params.blobs = layer->blobs();
-    } else if (op.kind == "Add") {
+    } else if (op.kind == "Add" || op.kind == "Sum") {
         params.type = "Eltwise";
         params.set("operation", "sum");
     } else if (op.kind == "Mul") {

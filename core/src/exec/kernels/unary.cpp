@@ -66,10 +66,10 @@ std::unique_ptr<Kernel> activationLayer(const Request& request, const char* type
     request.requireFloatOutput();
     LayerSpec spec;
     spec.type = type;
-    // As one long row: what an element becomes does not depend on where it is.
+    // As one plane: what an element becomes does not depend on where it is, and OpenCV goes through planes at full speed.
     const auto count = product(request.outputDims());
-    spec.operands = {{0, matShape(Dims{1, count})}};
-    spec.outputs = {matShape(Dims{1, count})};
+    spec.operands = {{0, matShape(Dims{1, 1, count})}};
+    spec.outputs = {matShape(Dims{1, 1, count})};
     spec.inPlaceInputs = {0};
     setParams(request, spec.params);
     return std::make_unique<LayerKernel>(std::move(spec), request.op());
@@ -333,8 +333,8 @@ std::unique_ptr<Kernel> makeClip(const Request& request)
     LayerSpec spec;
     spec.type = "ReLU6";
     const auto count = product(request.outputDims());
-    spec.operands = {{0, matShape(Dims{1, count})}};
-    spec.outputs = {matShape(Dims{1, count})};
+    spec.operands = {{0, matShape(Dims{1, 1, count})}};
+    spec.outputs = {matShape(Dims{1, 1, count})};
     spec.inPlaceInputs = {0};
     spec.params.set("min_value", low);
     spec.params.set("max_value", high);
