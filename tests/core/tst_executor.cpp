@@ -109,6 +109,7 @@ private slots:
     void samplesAreBitIdenticalInTheirArenas();
     void computesByHand();
     void givenInputsAreUsed();
+    void operandsAreCopiedWhereAKernelCannotRunInPlace();
     void brokenPlansAreCaught_data();
     void brokenPlansAreCaught();
     void comparingFindsTheFirstDifference();
@@ -200,6 +201,43 @@ void TestExecutor::givenInputsAreUsed()
     QVERIFY(report);
     QVERIFY(!report->usedPlan && !report->isCompared);
     QCOMPARE(floatsOf(report->outputs.at(y)), (std::vector<float>{-1.0F, 2.0F, -0.5F}));
+}
+
+// x -> Neg a -> Pow with an integer exponent -> b: the planner lets b lie in a, the kernel for mixed types cannot.
+void TestExecutor::operandsAreCopiedWhereAKernelCannotRunInPlace()
+{
+    GraphBuilder builder;
+    const TensorId x = builder.addInput("x", ElementType::Float32, Shape::of({1, 4}));
+    const TensorId exponent = builder.addWeight("exponent", ElementType::Int32, Shape::of({1}));
+    builder.setSource(exponent, TensorSource{{}, 0, 4, {std::byte{3}, {}, {}, {}}});
+    const auto add = [&](const char* kind, const char* name, std::vector<TensorId> inputs) {
+        const TensorId made = builder.tensor(name);
+        builder.describe(made, ElementType::Float32, Shape::of({1, 4}));
+        Operator op;
+        op.kind = kind;
+        op.inputs = std::move(inputs);
+        op.outputs = {made};
+        builder.addOperator(std::move(op));
+        return made;
+    };
+    const TensorId a = add("Neg", "a", {x});
+    const TensorId b = add("Pow", "b", {a, exponent});
+    const TensorId c = add("Neg", "c", {b});
+    const TensorId d = add("Concat", "d", {c}); // a network output is never in place
+    builder.addOutput(d);
+    const auto study = studyOf(*std::move(builder).build(), AliasMode::InPlace);
+    QCOMPARE(study->bufferOf[a.index()], study->bufferOf[b.index()]);
+    QCOMPARE(study->bufferOf[b.index()], study->bufferOf[c.index()]);
+    const Plan plan = planOf(study, "naive");
+    RunOptions options;
+    options.guard = true;
+    const auto report = runNetwork(*study, &plan, {{x, floats({1.0F, -2.0F, 0.5F, 0.0F})}}, options);
+    QVERIFY2(report, report ? "" : describe(report.error()).c_str());
+    QVERIFY(report->bitIdentical && report->violations.empty());
+    QCOMPARE(floatsOf(report->outputs.at(d)), (std::vector<float>{1.0F, -8.0F, 0.125F, 0.0F}));
+    QCOMPARE(report->operators[0].workspace, Bytes{0});
+    QCOMPARE(report->operators[1].workspace, Bytes{64}); // 16 bytes, rounded up
+    QCOMPARE(report->operators[2].workspace, Bytes{0});
 }
 
 void TestExecutor::brokenPlansAreCaught_data()
