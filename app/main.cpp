@@ -8,16 +8,41 @@
 #include <QApplication>
 #include <QStyleFactory>
 
+#include <algorithm>
+#include <string_view>
+
 using namespace arenascope::ui;
+
+namespace {
+
+/// Help and version are told without a display, too.
+bool asksForWords(int argc, char** argv)
+{
+    return std::any_of(argv + std::min(argc, 1), argv + argc, [](std::string_view argument) {
+        return argument == "-h" || argument == "--help" || argument == "--help-all" || argument == "-v" || argument == "--version";
+    });
+}
+
+void nameProgram()
+{
+    QCoreApplication::setOrganizationName(QStringLiteral("Arenascope"));
+    QCoreApplication::setApplicationName(QStringLiteral("arenascope"));
+    QCoreApplication::setApplicationVersion(QLatin1String(arenascope::kVersion));
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
+    nameProgram();
+    if (asksForWords(argc, argv)) {
+        const QCoreApplication application(argc, argv);
+        parseGuiOptions(QCoreApplication::arguments()); // prints and exits
+        return 0;
+    }
     QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     QApplication application(argc, argv);
-    QApplication::setOrganizationName(QStringLiteral("Arenascope"));
-    QApplication::setApplicationName(QStringLiteral("arenascope"));
     QApplication::setApplicationDisplayName(QStringLiteral("Arenascope"));
-    QApplication::setApplicationVersion(QLatin1String(arenascope::kVersion));
     QApplication::setDesktopFileName(QStringLiteral("arenascope"));
     // One look on every desktop: the palette of the theme is drawn as meant.
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));

@@ -34,7 +34,7 @@ std::vector<Alternative> findAlternatives(const Study& present, std::stop_token 
         if (stop.stop_requested())
             break;
         if (study)
-            alternative.bound = (*study)->profile.peak;
+            alternative.bound = (*study)->lowerBound();
         found.push_back(std::move(alternative));
     }
     return found;
@@ -42,7 +42,7 @@ std::vector<Alternative> findAlternatives(const Study& present, std::stop_token 
 
 Bytes provenBoundOf(const PlanOutcome& outcome)
 {
-    return std::max(outcome.plan.provenBound, outcome.study->profile.peak);
+    return std::max(outcome.plan.provenBound, outcome.study->lowerBound());
 }
 
 bool isProvenSmallest(const PlanOutcome& outcome)

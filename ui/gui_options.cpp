@@ -86,6 +86,7 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
     add("strategy", tr("How offsets are chosen: auto, naive, pingpong, greedy-by-size ..."), "ID");
     add("alias", tr("Tensors that share bytes on purpose: none, views, inplace, all."), "MODE");
     add("schedule", tr("Order of the operators: file, depth-first, min-peak."), "ORDER");
+    add("concurrency", tr("How much of the order a runtime keeps: sequential, parallel."), "HOW");
     add("align", tr("Alignment of sizes and offsets in bytes, a power of two."), "N");
     add("io", tr("Where network inputs and outputs live: arena, outside."), "WHERE");
     add("budget", tr("Size to hold the plan against: 256K, 1.5M ..."), "SIZE");
@@ -118,6 +119,8 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
         [](const QString& name) { return aliasFromName(name.toStdString()); });
     take(options, parser, QStringLiteral("schedule"), options.schedule, QStringLiteral("file, depth-first, min-peak"),
         [](const QString& name) { return scheduleFromName(name.toStdString()); });
+    take(options, parser, QStringLiteral("concurrency"), options.concurrency, QStringLiteral("sequential, parallel"),
+        [](const QString& name) { return concurrencyFromName(name.toStdString()); });
     take(options, parser, QStringLiteral("align"), options.alignment, tr("a power of two"), readAlignment);
     take(options, parser, QStringLiteral("io"), options.ioInArena, QStringLiteral("arena, outside"), [](const QString& name) {
         return name == QLatin1String("arena") ? std::optional(true) : name == QLatin1String("outside") ? std::optional(false) : std::nullopt;
@@ -140,6 +143,7 @@ void applyGuiOptions(const GuiOptions& options, MainWindow& window)
     StudyOptions study = document->studyOptions();
     study.alias = options.alias.value_or(study.alias);
     study.schedule = options.schedule.value_or(study.schedule);
+    study.problem.concurrency = options.concurrency.value_or(study.problem.concurrency);
     study.problem.alignment = options.alignment.value_or(study.problem.alignment);
     if (options.ioInArena)
         study.problem.io = { *options.ioInArena, *options.ioInArena };

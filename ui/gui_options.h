@@ -22,6 +22,7 @@ struct GuiOptions {
     std::optional<QString> strategy;
     std::optional<AliasMode> alias;
     std::optional<ScheduleKind> schedule;
+    std::optional<Concurrency> concurrency;
     std::optional<Bytes> alignment;
     std::optional<bool> ioInArena;
     std::optional<Bytes> budget;

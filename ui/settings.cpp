@@ -170,6 +170,8 @@ StudyOptions Settings::studyOptions() const
     StudyOptions options;
     options.alias = aliasFromName(value("plan/alias").toString().toStdString()).value_or(options.alias);
     options.schedule = scheduleFromName(value("plan/schedule").toString().toStdString()).value_or(options.schedule);
+    options.problem.concurrency
+        = concurrencyFromName(value("plan/concurrency").toString().toStdString()).value_or(options.problem.concurrency);
     const auto alignment = value("plan/alignment").toLongLong();
     if (alignment > 0 && std::has_single_bit(static_cast<quint64>(alignment)))
         options.problem.alignment = alignment;
@@ -186,6 +188,7 @@ void Settings::setStudyOptions(const StudyOptions& options)
 {
     set("plan/alias", toQString(aliasName(options.alias)));
     set("plan/schedule", toQString(scheduleName(options.schedule)));
+    set("plan/concurrency", toQString(concurrencyName(options.problem.concurrency)));
     set("plan/alignment", static_cast<qlonglong>(options.problem.alignment));
     set("plan/inputsInArena", options.problem.io.inputsInArena);
     set("plan/outputsInArena", options.problem.io.outputsInArena);

@@ -117,6 +117,23 @@ QString aliasTitle(AliasMode mode)
     return {};
 }
 
+QString boundReason(const Study& study)
+{
+    return study.profile.peak >= study.problem.crowdBytes ? tr("alive at step %1").arg(study.profile.peakStep)
+                                                          : tr("needed at once in some order of the operators");
+}
+
+QString concurrencyTitle(Concurrency concurrency)
+{
+    switch (concurrency) {
+    case Concurrency::Sequential:
+        return tr("One after the other");
+    case Concurrency::Parallel:
+        return tr("Any order, also at once");
+    }
+    return {};
+}
+
 QString scheduleTitle(ScheduleKind kind)
 {
     switch (kind) {

@@ -7,6 +7,7 @@
 #include <arenascope/planner.h>
 #include <arenascope/result.h>
 #include <arenascope/schedule.h>
+#include <arenascope/study.h>
 
 #include <QRegularExpression>
 #include <QString>
@@ -38,6 +39,9 @@ QString errorText(const Error& error);
 
 /// Names of choices, for menus and tables.
 QString aliasTitle(AliasMode mode);
+/// Why no arena is smaller than the lower bound, to follow "which is": "alive at step 7".
+QString boundReason(const Study& study);
+QString concurrencyTitle(Concurrency concurrency);
 QString scheduleTitle(ScheduleKind kind);
 QString sideTitle(PingPongSide side);
 QString roleTitle(TensorRole role);

@@ -50,13 +50,14 @@ void TestGuiOptions::nothingGiven()
 void TestGuiOptions::everythingGiven()
 {
     const GuiOptions options = parseGuiOptions({ "arenascope", "net.onnx", "--strategy", "pingpong", "--alias=inplace",
-        "--schedule", "depth-first", "--align", "16", "--io", "outside", "--budget", "256K", "--theme", "dark",
+        "--schedule", "depth-first", "--concurrency", "parallel", "--align", "16", "--io", "outside", "--budget", "256K", "--theme", "dark",
         "--screenshot", "out.png", "--size", "1920x1080", "--step", "12" });
     QVERIFY2(options.error.isEmpty(), qPrintable(options.error));
     QCOMPARE(options.model, QStringLiteral("net.onnx"));
     QCOMPARE(options.strategy, QStringLiteral("pingpong"));
     QCOMPARE(options.alias, AliasMode::InPlace);
     QCOMPARE(options.schedule, ScheduleKind::DepthFirst);
+    QCOMPARE(options.concurrency, Concurrency::Parallel);
     QCOMPARE(options.alignment, 16);
     QCOMPARE(options.ioInArena, false);
     QCOMPARE(options.budget, 256 * 1024);
@@ -72,6 +73,7 @@ void TestGuiOptions::mistakes_data()
     QTest::newRow("an option that is not there") << QStringList { "--magic" };
     QTest::newRow("a strategy that is not there") << QStringList { "--strategy", "magic" };
     QTest::newRow("an alignment that is no power of two") << QStringList { "--align", "48" };
+    QTest::newRow("a concurrency that is not there") << QStringList { "--concurrency", "some" };
     QTest::newRow("an alignment of zero") << QStringList { "--align", "0" };
     QTest::newRow("a size without a height") << QStringList { "--size", "1280" };
     QTest::newRow("a size beyond all screens") << QStringList { "--size", "99999x99999" };

@@ -6,11 +6,14 @@
 #include "ui/matches.h"
 #include "ui/models/row_model.h"
 #include "ui/panels/find_bar.h"
+#include "ui/panels/headline.h"
+#include "ui/text.h"
 #include "ui/views/arena_view.h"
 #include "ui/views/network_view.h"
 #include "ui/views/timeline_bar.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 
@@ -35,6 +38,7 @@ private slots:
     void strategyComboPlansAnew();
     void ladderClickTakesTheStrategy();
     void aliasComboChangesTheStudy();
+    void concurrencyComboChangesTheBound();
     void findWalksThroughHits();
     void findTakesRegularExpressions();
 };
@@ -169,6 +173,11 @@ void TestGuiSelection::findAndFiltersShareOneText()
     QCOMPARE(selection()->filter(), QStringLiteral("Conv"));
     QTest::keyClick(m_window.get(), Qt::Key_Escape);
     QVERIFY(selection()->filter().isEmpty());
+    // Found nothing, then looking for nothing: these are not the same.
+    selection()->setFilter(QStringLiteral("no such name"));
+    QCOMPARE(find<QLabel>("findCount")->text(), QStringLiteral("none"));
+    QTest::keyClick(m_window.get(), Qt::Key_Escape);
+    QCOMPARE(find<QLabel>("findCount")->text(), QString());
 }
 
 void TestGuiSelection::strategyComboPlansAnew()
@@ -214,6 +223,27 @@ void TestGuiSelection::aliasComboChangesTheStudy()
     QVERIFY(settle());
     QCOMPARE(m_window->document()->studyOptions().alias, AliasMode::InPlace);
     QVERIFY(m_window->document()->study()->problem.buffers.size() < buffers);
+}
+
+void TestGuiSelection::concurrencyComboChangesTheBound()
+{
+    QVERIFY(openSample("inception.onnx"));
+    Document* document = m_window->document();
+    const Bytes before = document->study()->lowerBound();
+    auto* combo = find<QComboBox>("concurrencyCombo");
+    m_window->dock(QStringLiteral("optionsDock"))->raise();
+    combo->setFocus();
+    QTest::keyClick(combo, Qt::Key_Down);
+    QVERIFY(settle());
+    QCOMPARE(document->studyOptions().problem.concurrency, Concurrency::Parallel);
+    const Bytes after = document->study()->lowerBound();
+    QVERIFY(after > before);
+    QVERIFY(document->outcome()->isValid());
+    QVERIFY(document->outcome()->plan.arenaSize >= after);
+    const QString summary = find<QLabel>("ladderSummary")->text();
+    QVERIFY2(summary.contains(sizeText(after)) && summary.contains(QLatin1String("in some order")), qPrintable(summary));
+    const QString headline = find<Headline>("headline")->text();
+    QVERIFY2(headline.contains(QLatin1String("= bound (proven)")) == (document->outcome()->plan.arenaSize == after), qPrintable(headline));
 }
 
 void TestGuiSelection::findWalksThroughHits()

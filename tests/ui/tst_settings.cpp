@@ -30,6 +30,7 @@ void TestSettings::everythingIsKept()
     options.schedule = ScheduleKind::DepthFirst;
     options.branches.join = JoinRule::None;
     options.problem.alignment = 256;
+    options.problem.concurrency = Concurrency::Parallel;
     options.problem.io.inputsInArena = false;
     options.problem.countWorkspace = true;
     {

@@ -95,7 +95,7 @@ QString LadderModel::stateText(const LadderRung& rung) const
     const PlanOutcome& outcome = *rung.outcome;
     if (!outcome.isValid())
         return countText(outcome.placement.clashCount + outcome.replay.clashCount, tr("not valid: 1 clash"), tr("not valid: %1 clashes"));
-    if (outcome.plan.arenaSize == outcome.study->profile.peak)
+    if (outcome.plan.arenaSize == outcome.study->lowerBound())
         return tr("= bound, proven smallest");
     switch (outcome.plan.completion) {
     case Completion::Optimal:

@@ -26,6 +26,7 @@ FindBar::FindBar(Document* document, QWidget* parent)
     m_edit->setMinimumWidth(110);
     m_edit->setMaximumWidth(230);
     m_edit->installEventFilter(this);
+    m_count->setObjectName(QStringLiteral("findCount"));
     m_count->setMinimumWidth(m_count->fontMetrics().horizontalAdvance(QStringLiteral("88 of 888")));
     m_count->setForegroundRole(QPalette::PlaceholderText);
     auto* layout = new QHBoxLayout(this);
@@ -38,6 +39,7 @@ FindBar::FindBar(Document* document, QWidget* parent)
     connect(selection, &Selection::filterChanged, this, [this](const QString& text) {
         if (m_edit->text() != text)
             m_edit->setText(text);
+        showCount(); // what is found may have come before this text
     });
     connect(document, &Document::matchesChanged, this, &FindBar::takeMatches);
     showCount();

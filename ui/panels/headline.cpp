@@ -22,20 +22,20 @@ void paint(QLabel* label, const QColor& colour)
 QString gapText(const PlanOutcome& outcome)
 {
     const Bytes arena = outcome.plan.arenaSize;
-    const Bytes peak = outcome.study->profile.peak;
+    const Bytes least = outcome.study->lowerBound();
     const Bytes bound = provenBoundOf(outcome);
-    if (arena == peak)
+    if (arena == least)
         return Headline::tr("= bound (proven)");
-    if (arena < peak)
+    if (arena < least)
         return Headline::tr("below the bound");
-    const auto above = [arena](Bytes least) {
-        return changeText(least > 0 ? static_cast<double>(arena) / static_cast<double>(least) - 1.0 : 0.0);
+    const auto above = [arena](Bytes from) {
+        return changeText(from > 0 ? static_cast<double>(arena) / static_cast<double>(from) - 1.0 : 0.0);
     };
     if (isProvenSmallest(outcome))
-        return Headline::tr("%1 above the bound (proven smallest)").arg(above(peak));
-    if (bound > peak)
+        return Headline::tr("%1 above the bound (proven smallest)").arg(above(least));
+    if (bound > least)
         return Headline::tr("%1 above the proven bound of %2").arg(above(bound), sizeText(bound));
-    return Headline::tr("%1 above the bound of %2").arg(above(peak), sizeText(peak));
+    return Headline::tr("%1 above the bound of %2").arg(above(least), sizeText(least));
 }
 
 } // namespace
@@ -133,13 +133,11 @@ void Headline::say(const PlanOutcome& outcome)
     const Study& study = *outcome.study;
     m_arena->setText(tr("%1 arena").arg(sizeText(outcome.plan.arenaSize)));
     m_arena->setToolTip(tr("Arena: %1\nLower bound: %2\nEvery buffer its own bytes: %3")
-                            .arg(exactText(outcome.plan.arenaSize), exactText(study.profile.peak), exactText(study.naive)));
+                            .arg(exactText(outcome.plan.arenaSize), exactText(study.lowerBound()), exactText(study.naive)));
     m_gap->setText(gapText(outcome));
     paint(m_gap, isProvenSmallest(outcome) ? m_theme.bound : m_theme.peak);
-    QString why = tr("No arena can be smaller than the bytes that are alive at step %1: %2")
-                      .arg(study.profile.peakStep)
-                      .arg(exactText(study.profile.peak));
-    if (provenBoundOf(outcome) > study.profile.peak)
+    QString why = tr("No arena can be smaller than %1, which is %2").arg(exactText(study.lowerBound()), boundReason(study));
+    if (provenBoundOf(outcome) > study.lowerBound())
         why += u'\n' + tr("The search has proven more: no arena is smaller than %1").arg(exactText(provenBoundOf(outcome)));
     m_gap->setToolTip(why);
     const double saving = study.naive > 0 ? static_cast<double>(outcome.plan.arenaSize) / static_cast<double>(study.naive) - 1.0 : 0.0;

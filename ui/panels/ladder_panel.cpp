@@ -29,6 +29,7 @@ LadderPanel::LadderPanel(Document* document, QWidget* parent)
         m_table->setColumnWidth(column, m_model->column(column).width);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder); // the order of the ladder until the user sorts
+    m_summary->setObjectName(QStringLiteral("ladderSummary"));
     m_summary->setTextFormat(Qt::PlainText);
     m_summary->setContentsMargins(8, 4, 8, 4);
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -60,10 +61,9 @@ void LadderPanel::refresh()
     const auto study = m_document->study();
     m_summary->setVisible(study != nullptr);
     if (study) {
-        m_summary->setText(tr("No arena can be smaller than %1, which is alive at step %2. Click a strategy to take it.")
-                               .arg(sizeText(study->profile.peak))
-                               .arg(study->profile.peakStep));
-        m_summary->setToolTip(exactText(study->profile.peak));
+        m_summary->setText(tr("No arena can be smaller than %1, which is %2. Click a strategy to take it.")
+                               .arg(sizeText(study->lowerBound()), boundReason(*study)));
+        m_summary->setToolTip(exactText(study->lowerBound()));
     }
     showCurrent();
 }

@@ -133,6 +133,23 @@ QComboBox* makeAlignmentCombo(Document* document, QWidget* parent)
         [](StudyOptions& options, const QVariant& value) { options.problem.alignment = value.toLongLong(); });
 }
 
+QComboBox* makeConcurrencyCombo(Document* document, QWidget* parent)
+{
+    auto* combo = new QComboBox(parent);
+    const auto add = [combo](Concurrency concurrency, const QString& toolTip) {
+        addChoice(combo, concurrencyTitle(concurrency), static_cast<int>(concurrency), toolTip);
+    };
+    add(Concurrency::Sequential, tr("The runtime keeps the order: bytes are free once the last operator that reads them has run"));
+    add(Concurrency::Parallel,
+        tr("Bytes are shared only where the network itself orders their uses: safe for threads and for every other order"));
+    return joinStudy(
+        combo, document, QStringLiteral("concurrencyCombo"), tr("Runtime: how much of the order it keeps"),
+        [](const StudyOptions& options) { return QVariant(static_cast<int>(options.problem.concurrency)); },
+        [](StudyOptions& options, const QVariant& value) {
+            options.problem.concurrency = static_cast<Concurrency>(value.toInt());
+        });
+}
+
 QComboBox* makeJoinCombo(Document* document, QWidget* parent)
 {
     auto* combo = new QComboBox(parent);

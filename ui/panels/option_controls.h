@@ -14,6 +14,8 @@ QComboBox* makeScheduleCombo(Document* document, QWidget* parent = nullptr);
 /// Whether network inputs and outputs take bytes of the arena.
 QComboBox* makeIoCombo(Document* document, QWidget* parent = nullptr);
 QComboBox* makeAlignmentCombo(Document* document, QWidget* parent = nullptr);
+/// How much of the order a runtime keeps.
+QComboBox* makeConcurrencyCombo(Document* document, QWidget* parent = nullptr);
 QComboBox* makeJoinCombo(Document* document, QWidget* parent = nullptr);
 
 } // namespace arenascope::ui

@@ -49,6 +49,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     form->addRow(tr("Search for at most"), m_seconds);
     form->addRow(tr("Alias"), makeAliasCombo(document));
     form->addRow(tr("Order"), makeScheduleCombo(document));
+    form->addRow(tr("Operators run"), makeConcurrencyCombo(document));
     form->addRow(tr("Inputs and outputs"), makeIoCombo(document));
     form->addRow(tr("Alignment"), makeAlignmentCombo(document));
     form->addRow(tr("At joins of branches"), makeJoinCombo(document));

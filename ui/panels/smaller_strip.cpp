@@ -32,9 +32,8 @@ QString nameOf(Alternative::Change change)
 QString verdictText(const PlanOutcome& outcome)
 {
     const QString arena = sizeText(outcome.plan.arenaSize);
-    const QString step = QString::number(outcome.study->profile.peakStep);
-    if (outcome.plan.arenaSize == outcome.study->profile.peak)
-        return SmallerStrip::tr("Proven smallest with these options: %1 are alive at step %2.").arg(arena, step);
+    if (outcome.plan.arenaSize == outcome.study->lowerBound())
+        return SmallerStrip::tr("Proven smallest with these options: %1, %2.").arg(arena, boundReason(*outcome.study));
     if (isProvenSmallest(outcome))
         return SmallerStrip::tr("Proven smallest with these options: a search found that %1 cannot be packed tighter.").arg(arena);
     return SmallerStrip::tr("Not proven: the smallest arena with these options is between %1 and %2.")
@@ -126,7 +125,7 @@ void SmallerStrip::showAlternatives()
 
 void SmallerStrip::showOn(QPushButton* button, const Alternative& alternative) const
 {
-    const Bytes now = m_document->study()->profile.peak;
+    const Bytes now = m_document->study()->lowerBound();
     const QString name = nameOf(alternative.change);
     button->show();
     button->setEnabled(alternative.bound && *alternative.bound < now);

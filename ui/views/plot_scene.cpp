@@ -45,7 +45,7 @@ double fullHeight(const PlotInput& input)
 {
     Bytes most = 1;
     if (input.outcome)
-        most = std::max({most, input.outcome->plan.arenaSize, input.outcome->study->profile.peak});
+        most = std::max({most, input.outcome->plan.arenaSize, input.outcome->study->lowerBound()});
     if (input.budget)
         most = std::max(most, *input.budget);
     return static_cast<double>(most) * 1.05;
@@ -214,7 +214,8 @@ void addLines(SceneLayer& layer, const PlotFrame& frame, std::vector<PlotLine> l
 
 std::vector<PlotLine> plotLines(const PlotInput& input, const Theme& theme, bool isCurve)
 {
-    const Bytes arena = input.outcome->plan.arenaSize, bound = input.outcome->study->profile.peak;
+    const Study& study = *input.outcome->study;
+    const Bytes arena = input.outcome->plan.arenaSize, bound = isCurve ? study.profile.peak : study.lowerBound();
     std::vector<PlotLine> lines;
     const QString boundName = isCurve ? Plot::tr("peak") : Plot::tr("lower bound");
     const QColor boundColour = isCurve ? theme.peak : theme.bound;
