@@ -42,6 +42,18 @@ Json stepJson(const char* event, const Study& study, const RunStep& step)
     return {{"event", event}, {"pass", step.isArena ? "arena" : "unplanned"}, {"step", step.step}, {"operator", op.name}, {"kind", op.kind}};
 }
 
+/// Of the tensors that a step has written, in the order of the outputs; those that cannot be pictured are left out.
+Json picturesOf(const Study& study, const RunStep& step, int side)
+{
+    Json pictures = Json::array();
+    for (const WrittenTensor& written : step.written) {
+        const Tensor& tensor = study.graph->tensor(written.tensor);
+        if (const auto picture = tensorPicture(tensor.type, tensor.shape, written.bytes, side))
+            pictures.push_back({{"tensor", tensor.name}, {"width", picture->width}, {"height", picture->height}, {"rgb", base64(picture->rgb)}});
+    }
+    return pictures;
+}
+
 } // namespace
 
 RunProgress::RunProgress(const Request& request) : m_request(request)
@@ -115,13 +127,8 @@ void RunProgress::after(const Study& study, const RunStep& step)
 {
     Json json = stepJson("end", study, step);
     json["seconds"] = step.seconds;
-    if (m_request.run.pictures > 0 && !step.written.empty()) {
-        const WrittenTensor& written = step.written.front();
-        const Tensor& tensor = study.graph->tensor(written.tensor);
-        if (const auto picture = tensorPicture(tensor.type, tensor.shape, written.bytes, m_request.run.pictures)) {
-            json["picture"] = {{"tensor", tensor.name}, {"width", picture->width}, {"height", picture->height}, {"rgb", base64(picture->rgb)}};
-        }
-    }
+    if (m_request.run.pictures > 0)
+        json["pictures"] = picturesOf(study, step, m_request.run.pictures);
     line(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

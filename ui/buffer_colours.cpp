@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -478,8 +479,23 @@ void ColourKeeper::keep(std::shared_ptr<const PlanOutcome> outcome, std::shared_
     m_colours = std::move(colours);
 }
 
+namespace {
+
+// Beyond all hues of buffers and branches, whose numbers count things of a network.
+constexpr int kFirstHeat = 1 << 30;
+
+} // namespace
+
+ColourKey heatKey(double share)
+{
+    const double root = std::sqrt(std::clamp(share, 0.0, 1.0));
+    return { kFirstHeat + static_cast<int>(std::lround(root * (kHeatLevels - 1))), 0 };
+}
+
 QColor colourOf(ColourKey key, const Theme& theme)
 {
+    if (key.hue >= kFirstHeat)
+        return heat(static_cast<double>(key.hue - kFirstHeat) / (kHeatLevels - 1), theme);
     return key.hue < 0 ? theme.node : hue(key.hue, key.tone, theme);
 }
 

@@ -14,7 +14,7 @@
 
 namespace arenascope::ui {
 
-enum class ColourBy { Buffer, Branch };
+enum class ColourBy { Buffer, Branch, Time };
 
 /// A colour apart from any theme: what hue() takes, and the cues that say the same without colour.
 struct ColourKey {
@@ -43,6 +43,7 @@ BufferColours bufferColours(const PlanOutcome& outcome, const BufferColours* pre
                             const PlanOutcome* previousOutcome = nullptr);
 
 /// The colour of what an operator writes: of its first output's buffer, or of its branch.
+/// Not for ColourBy::Time, which needs a run: heatKey().
 ColourKey operatorColour(const PlanOutcome& outcome, const BufferColours& colours, OpId op, ColourBy by);
 ColourKey tensorColour(const PlanOutcome& outcome, const BufferColours& colours, TensorId tensor, ColourBy by);
 
@@ -73,7 +74,12 @@ private:
     std::shared_ptr<const BufferColours> m_colours;
 };
 
-/// hue() of the key, or the neutral colour of operators.
+/// A key of the scale from little (pale) to much (dark), for `share` of the most, in [0, 1]: by its root, so that small shares
+/// still differ. Steps are few, and each is darker than the one before: it reads without hues, too.
+ColourKey heatKey(double share);
+inline constexpr int kHeatLevels = 9;
+
+/// hue() of the key, a step of the heat scale, or the neutral colour of operators.
 QColor colourOf(ColourKey key, const Theme& theme);
 /// A quarter of `colour` over `background`: what is not alive at the playhead.
 QColor faded(const QColor& colour, const QColor& background, double share = 0.25);

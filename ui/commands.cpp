@@ -30,6 +30,7 @@ Commands::Commands(QObject* parent)
     , exportCurve(make(QStringLiteral("exportCurve"), tr("&Memory curve \u2026"), {}))
     , exportPlan(make(QStringLiteral("exportPlan"), tr("&Plan as JSON, CSV or DOT \u2026"), {}))
     , quit(make(QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit))
+    , run(make(QStringLiteral("run"), tr("&Run"), QKeySequence(Qt::CTRL | Qt::Key_R), tr("Run the network in its arena, and prove the plan by it")))
     , find(make(QStringLiteral("find"), tr("&Find"), QKeySequence::Find))
     , findNext(make(QStringLiteral("findNext"), tr("Find &next"), QKeySequence(Qt::Key_F3)))
     , findPrevious(make(QStringLiteral("findPrevious"), tr("Find &previous"), QKeySequence(Qt::SHIFT | Qt::Key_F3)))
@@ -40,6 +41,7 @@ Commands::Commands(QObject* parent)
     , colourGroup(new QActionGroup(this))
     , colourByBuffer(make(QStringLiteral("colourByBuffer"), tr("Colour by &buffer"), {}))
     , colourByBranch(make(QStringLiteral("colourByBranch"), tr("Colour by b&ranch"), {}))
+    , colourByTime(make(QStringLiteral("colourByTime"), tr("Colour by &time"), {}, tr("Measured time of each operator, once the network has been run")))
     , themeGroup(new QActionGroup(this))
     , themeSystem(make(QStringLiteral("themeSystem"), tr("As the &system"), {}))
     , themeLight(make(QStringLiteral("themeLight"), tr("&Light"), {}))
@@ -51,7 +53,7 @@ Commands::Commands(QObject* parent)
     , shortcuts(make(QStringLiteral("shortcuts"), tr("&Keys"), QKeySequence(Qt::Key_F1)))
     , about(make(QStringLiteral("about"), tr("&About Arenascope"), {}))
 {
-    for (QAction* action : { colourByBuffer, colourByBranch }) {
+    for (QAction* action : { colourByBuffer, colourByBranch, colourByTime }) {
         action->setCheckable(true);
         colourGroup->addAction(action);
     }
@@ -63,6 +65,7 @@ Commands::Commands(QObject* parent)
     minimap->setCheckable(true);
     reducedMotion->setCheckable(true);
     open->setIconText(tr("Open"));
+    run->setIconText(tr("Run"));
     setHasModel(false, false);
 }
 
@@ -70,6 +73,7 @@ void Commands::setTheme(const Theme& theme)
 {
     open->setIcon(themedIcon(QStringLiteral("open"), theme));
     exportSheet->setIcon(themedIcon(QStringLiteral("export"), theme));
+    run->setIcon(themedIcon(QStringLiteral("run"), theme));
     find->setIcon(themedIcon(QStringLiteral("find"), theme));
     fitAll->setIcon(themedIcon(QStringLiteral("fit"), theme));
     shapes->setIcon(themedIcon(QStringLiteral("shapes"), theme));
@@ -80,7 +84,7 @@ void Commands::setHasModel(bool hasModel, bool hasPlan)
 {
     for (QAction* action : { closeModel, shapes, find, findNext, findPrevious, letGo, fitAll, zoomIn, zoomOut })
         action->setEnabled(hasModel);
-    for (QAction* action : { exportSheet, exportNetwork, exportArena, exportCurve, exportPlan })
+    for (QAction* action : { exportSheet, exportNetwork, exportArena, exportCurve, exportPlan, run })
         action->setEnabled(hasPlan);
 }
 

@@ -30,6 +30,7 @@ public:
     QAction* exportCurve;
     QAction* exportPlan;
     QAction* quit;
+    QAction* run;
     QAction* find;
     QAction* findNext;
     QAction* findPrevious;
@@ -40,6 +41,7 @@ public:
     QActionGroup* colourGroup;
     QAction* colourByBuffer;
     QAction* colourByBranch;
+    QAction* colourByTime;
     QActionGroup* themeGroup;
     QAction* themeSystem;
     QAction* themeLight;

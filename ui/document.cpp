@@ -88,7 +88,7 @@ bool Document::isBusy(Stage stage) const
 bool Document::isBusy() const
 {
     return isBusy(Stage::Import) || isBusy(Stage::Study) || isBusy(Stage::Plan) || isBusy(Stage::Ladder)
-        || isBusy(Stage::Layout) || m_jobs->isBusy(kFindJob) || isFindingAlternatives();
+        || isBusy(Stage::Layout) || isBusy(Stage::Run) || m_jobs->isBusy(kFindJob) || isFindingAlternatives();
 }
 
 template <class T>
@@ -159,6 +159,7 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
         m_jobs->drop(kindOf(stage));
     endSearch();
     dropAlternatives();
+    dropRun();
     const bool otherFile = path != m_path;
     m_path = path;
     m_diagnostics = std::move(diagnostics);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/alternatives.h"
+#include "ui/network_run.h"
 
 #include <arenascope/importer.h>
 #include <arenascope/layout.h>
@@ -26,7 +27,7 @@ struct Matches;
 class Selection;
 
 /// Stages of work; each has one job at a time.
-enum class Stage { Import, Study, Plan, Ladder, Layout };
+enum class Stage { Import, Study, Plan, Ladder, Layout, Run };
 
 /// The box that a node takes in the drawing, in layout units. Called on a worker.
 using NodeSizer = std::function<Size(const Graph&, const LayoutNode&)>;
@@ -70,6 +71,8 @@ public:
     /// What else could be chosen for study(), and its lower bounds; empty until wantAlternatives() has been answered.
     const std::vector<Alternative>& alternatives() const { return m_alternatives; }
     bool isFindingAlternatives() const;
+    /// What running outcome() gave; null until then, and when another plan is shown.
+    std::shared_ptr<const RunRecord> run() const { return m_run; }
     bool isBusy(Stage stage) const;
     bool isBusy() const; ///< any stage
     /// The file that is being read, while it is; path() is that of the model shown.
@@ -95,6 +98,8 @@ public slots:
     void cancel(arenascope::ui::Stage stage);
     /// Works alternatives() out, unless that is done or under way.
     void wantAlternatives();
+    /// Runs the network in the arena of outcome(), in a process of its own. What goes wrong is in run().
+    void startRun(const arenascope::ui::RunSettings& settings);
 
 signals:
     void pathChanged(const QString& path);
@@ -108,6 +113,7 @@ signals:
     void matchesChanged();
     void searchingChanged(bool isSearching);
     void alternativesChanged();
+    void runChanged();
     void busyChanged(arenascope::ui::Stage stage, bool busy);
     void progressChanged(arenascope::ui::Stage stage, double fraction, const QString& text); ///< at most 20 a second
     void failed(arenascope::ui::Stage stage, const arenascope::Error& error);
@@ -124,6 +130,7 @@ private:
     void takePlan(Planned planned);
     void endSearch();
     void dropAlternatives();
+    void dropRun();
     void startLadder();
     void startLayout();
     void startFind();
@@ -159,6 +166,7 @@ private:
     bool m_isSearching = false;
     std::vector<Alternative> m_alternatives;
     bool m_hasAlternatives = false;
+    std::shared_ptr<const RunRecord> m_run;
 };
 
 } // namespace arenascope::ui

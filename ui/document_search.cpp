@@ -11,6 +11,7 @@
 #include <arenascope/validator.h>
 
 #include <chrono>
+#include <utility>
 
 namespace arenascope::ui {
 
@@ -106,6 +107,7 @@ void Document::takePlan(Planned planned)
     ColourKeeper::of(this)->keep(*planned.outcome, std::move(planned.colours));
     replace(m_outcome, std::move(*planned.outcome));
     replace(m_trace, std::move(planned.trace));
+    dropRun(); // it was of another plan
     emit outcomeChanged();
 }
 
@@ -187,6 +189,34 @@ void Document::dropAlternatives()
     m_alternatives.clear();
     m_hasAlternatives = false;
     emit alternativesChanged();
+}
+
+// ---- Running the network
+
+void Document::startRun(const RunSettings& settings)
+{
+    if (!m_outcome)
+        return;
+    m_jobs->start(
+        static_cast<int>(Stage::Run),
+        [outcome = m_outcome, imported = m_importOptions, settings, runner = findRunner()](const JobContext& context) {
+            return std::make_shared<const RunRecord>(
+                runNetworkApart(outcome, imported, settings, runner, context.stop, context.progress));
+        },
+        [this](std::shared_ptr<const RunRecord> run) {
+            if (run->end == RunRecord::End::Cancelled)
+                return; // what was known stays
+            m_run = std::move(run);
+            emit runChanged();
+        });
+}
+
+void Document::dropRun()
+{
+    m_jobs->drop(static_cast<int>(Stage::Run));
+    if (!std::exchange(m_run, nullptr))
+        return;
+    emit runChanged();
 }
 
 } // namespace arenascope::ui

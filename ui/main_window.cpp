@@ -10,6 +10,7 @@
 #include "ui/panels/headline.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_area.h"
+#include "ui/panels/run_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/view_frame.h"
 #include "ui/selection.h"
@@ -124,6 +125,7 @@ void MainWindow::connectDocument()
     });
     connect(m_document, &Document::optionsChanged, this, &MainWindow::keepOptions);
     connect(m_document, &Document::failed, this, &MainWindow::showFailure);
+    connect(m_document, &Document::runChanged, this, &MainWindow::showRun);
     connect(m_document, &Document::budgetChanged, m_arena, &ArenaView::setBudget);
     connect(m_document, &Document::budgetChanged, m_curve, &CurveView::setBudget);
     connect(m_arena, &ArenaView::budgetChanged, m_document, &Document::setBudget);
@@ -169,6 +171,12 @@ void MainWindow::connectCommands()
         m_network->setColourBy(ColourBy::Branch);
         m_settings.setColourByBranch(true);
     });
+    connect(c.run, &QAction::triggered, this, [this] {
+        dock(QStringLiteral("runDock"))->show();
+        dock(QStringLiteral("runDock"))->raise();
+        m_runPanel->start();
+    });
+    connect(c.colourByTime, &QAction::triggered, this, [this] { m_network->setColourBy(ColourBy::Time); });
     const auto choose = [this](ThemeChoice choice) {
         m_settings.setTheme(choice);
         setTheme(choice);
@@ -338,6 +346,7 @@ PictureRequest MainWindow::pictureRequest(PictureContent content) const
     }
     request.content = content;
     request.colourBy = m_network->colourBy();
+    request.run = m_document->run();
     request.budget = m_document->budget();
     request.playhead = m_network->isPlayheadActive() ? m_document->selection()->playhead() : -1;
     request.colours = ColourKeeper::of(m_document)->coloursOf(request.outcome);
@@ -404,7 +413,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     const QByteArray docks = m_areDocksVisible ? saveState() : m_hiddenDocks;
     if (!docks.isEmpty())
         m_settings.setDockState(docks);
-    for (const Stage stage : { Stage::Import, Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout })
+    for (const Stage stage : { Stage::Import, Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout, Stage::Run })
         m_document->cancel(stage);
     QMainWindow::closeEvent(event);
 }

@@ -30,6 +30,7 @@ class LogPanel;
 class MessageArea;
 class NetworkView;
 class PeakPanel;
+class RunPanel;
 class StartPage;
 class TablePanel;
 class TensorsModel;
@@ -107,6 +108,7 @@ private:
     void showFailure(Stage stage, const Error& error);
     void showDiagnostics();
     void showValidity();
+    void showRun();
     MessageArea* areaOf(Stage stage) const;
 
     Settings& m_settings;
@@ -130,6 +132,7 @@ private:
     TimelineBar* m_timeline = nullptr;
     LadderPanel* m_ladder = nullptr;
     PeakPanel* m_peak = nullptr;
+    RunPanel* m_runPanel = nullptr;
     DetailPanel* m_details = nullptr;
     LogPanel* m_log = nullptr;
     TensorsModel* m_tensorsModel = nullptr;

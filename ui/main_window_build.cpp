@@ -15,6 +15,7 @@
 #include "ui/panels/option_controls.h"
 #include "ui/panels/options_panel.h"
 #include "ui/panels/peak_panel.h"
+#include "ui/panels/run_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/view_frame.h"
 #include "ui/views/arena_view.h"
@@ -129,6 +130,7 @@ void MainWindow::buildTables()
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     m_ladder = new LadderPanel(m_document);
     m_peak = new PeakPanel(m_document);
+    m_runPanel = new RunPanel(m_document);
     m_details = new DetailPanel(m_document);
     m_log = new LogPanel;
     auto* operators = new OperatorsModel;
@@ -166,6 +168,7 @@ void MainWindow::buildTables()
     m_tabs = {
         addDock(QStringLiteral("ladderDock"), tr("Ladder"), m_ladder),
         addDock(QStringLiteral("peakDock"), tr("Peak"), m_peak),
+        addDock(QStringLiteral("runDock"), tr("Run"), m_runPanel),
         addDock(QStringLiteral("operatorsDock"), tr("Operators"), operatorsPanel),
         addDock(QStringLiteral("tensorsDock"), tr("Tensors"), tensorsPanel),
         addDock(QStringLiteral("buffersDock"), tr("Buffers"), buffersPanel),
@@ -208,6 +211,7 @@ void MainWindow::buildToolBar()
     m_toolBar->addWidget(labelled(tr("Alias"), makeAliasCombo(m_document)));
     m_toolBar->addWidget(labelled(tr("Order"), makeScheduleCombo(m_document)));
     m_toolBar->addWidget(labelled(tr("I/O"), makeIoCombo(m_document)));
+    m_toolBar->addAction(m_commands->run);
     m_toolBar->addSeparator();
     m_find = new FindBar(m_document);
     m_find->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -273,6 +277,8 @@ void MainWindow::buildMenus()
     view->addAction(c.reducedMotion);
 
     QMenu* run = bar->addMenu(tr("&Run"));
+    run->addAction(c.run);
+    run->addSeparator();
     run->addActions(m_timeline->timelineActions());
     QMenu* help = bar->addMenu(tr("&Help"));
     help->addActions({ c.shortcuts, c.about });

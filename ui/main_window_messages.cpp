@@ -6,6 +6,7 @@
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_area.h"
 #include "ui/panels/view_frame.h"
+#include "ui/selection.h"
 #include "ui/text.h"
 
 #include <QAction>
@@ -44,6 +45,8 @@ QString groupOf(Stage stage)
         return QStringLiteral("ladder");
     case Stage::Layout:
         return QStringLiteral("layout");
+    case Stage::Run:
+        return QStringLiteral("run");
     }
     return {};
 }
@@ -57,6 +60,7 @@ MessageArea* MainWindow::areaOf(Stage stage) const
         return m_networkFrame->messages();
     case Stage::Plan:
     case Stage::Ladder:
+    case Stage::Run:
         return m_arenaFrame->messages();
     case Stage::Import:
     case Stage::Study:
@@ -114,6 +118,38 @@ void MainWindow::showValidity()
         text += u' ' + toQString(describe(clashes.front(), outcome->study->problem, outcome->study->graph.get()));
     m_log->add(Severity::Error, text);
     m_arenaFrame->messages()->show(Severity::Error, text, QStringLiteral("plan"));
+}
+
+void MainWindow::showRun()
+{
+    areaOf(Stage::Run)->clearGroup(groupOf(Stage::Run));
+    const auto run = m_document->run();
+    if (!run)
+        return;
+    QString text;
+    Selection* selection = m_document->selection();
+    if (run->end != RunRecord::End::Finished) {
+        text = run->message;
+        if (run->crashedAt.isValid())
+            selection->select(Item::of(run->crashedAt));
+    } else if (!run->violations.empty()) {
+        // To the step, with the tensor that lost its bytes: what overwrote it is marked there as written.
+        const RunViolation& first = run->violations.front();
+        text = first.text;
+        selection->setPlayhead(first.step);
+        if (first.tensor.isValid())
+            selection->select(Item::of(first.tensor));
+    } else if (run->isIdentical && !*run->isIdentical) {
+        text = tr("The run in the arena differs from the unplanned one; %1 is the first tensor that does.").arg(run->firstDifference);
+        if (run->differsAt.isValid())
+            selection->select(Item::of(run->differsAt));
+    }
+    if (text.isEmpty()) {
+        m_log->add(Severity::Note, tr("Run: %1 operators, %2 in the arena").arg(run->operatorsRun).arg(durationText(run->secondsArena)));
+        return;
+    }
+    m_log->add(Severity::Error, text);
+    areaOf(Stage::Run)->show(Severity::Error, text, groupOf(Stage::Run));
 }
 
 } // namespace arenascope::ui

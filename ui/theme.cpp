@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/theme.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -151,6 +152,16 @@ QColor hue(int index, int tone, const Theme& theme)
     if (tone == 2)
         return mix(colour, QColor(Qt::white), 0.52);
     return colour;
+}
+
+QColor heat(double share, const Theme& theme)
+{
+    constexpr QRgb kLightStops[] = { 0xfff5d6, 0xf0a030, 0x7a1f0a };
+    constexpr QRgb kDarkStops[] = { 0x3a3428, 0xb5651d, 0xffe08a };
+    const auto& stops = theme.dark ? kDarkStops : kLightStops;
+    const double at = 2.0 * std::clamp(share, 0.0, 1.0);
+    const int from = at < 1.0 ? 0 : 1;
+    return mix(QColor(stops[from]), QColor(stops[from + 1]), at - from);
 }
 
 int hueCount()

@@ -25,6 +25,8 @@ struct Theme {
 /// (second memory).
 QColor hue(int index, int tone, const Theme& theme);
 int hueCount();
+/// A scale from little (0, close to the background) to much (1), for one quantity: lightness alone orders it.
+QColor heat(double share, const Theme& theme);
 /// Black or white, whichever reads better on `background`.
 QColor textOn(const QColor& background);
 double contrastRatio(const QColor& a, const QColor& b);

@@ -2,6 +2,7 @@
 #include "ui/export/page.h"
 
 #include "ui/export/scene_cut.h"
+#include "ui/network_run.h"
 #include "ui/views/legend.h"
 #include "ui/views/network_scene.h"
 #include "ui/views/plot_scene.h"
@@ -57,6 +58,7 @@ Scene headScene(const PictureParts& parts, double width, bool network)
     LegendOptions options;
     options.isPingPong = parts.colours->isPingPong;
     options.colourBy = parts.request.colourBy;
+    options.longest = parts.request.run ? parts.request.run->longest() : 0.0;
     options.network = network;
     options.playhead = parts.request.playhead >= 0;
     options.mostWidth = width;
@@ -70,7 +72,7 @@ Scene headScene(const PictureParts& parts, double width, bool network)
 
 PlotInput plotInput(const PictureParts& parts)
 {
-    return {parts.request.outcome.get(), parts.colours.get(), parts.request.colourBy, parts.request.budget};
+    return {parts.request.outcome.get(), parts.colours.get(), parts.request.colourBy == ColourBy::Time ? ColourBy::Buffer : parts.request.colourBy, parts.request.budget};
 }
 
 PlotFrame frameOf(const PictureParts& parts, const QRectF& outer)
@@ -106,6 +108,7 @@ NetworkScene networkPart(const PictureParts& parts)
     input.outcome = parts.request.outcome.get();
     input.colours = parts.colours.get();
     input.colourBy = parts.request.colourBy;
+    input.run = parts.request.run.get();
     NetworkScene network = networkScene(input, *parts.theme);
     if (parts.request.playhead >= 0) {
         const Study& study = *parts.request.outcome->study;
@@ -240,10 +243,10 @@ QString pictureSubtitle(const PictureRequest& request)
     QStringList words;
     words << Page::tr("strategy %1").arg(strategy);
     words << Page::tr("arena %1").arg(exactBytesText(outcome.plan.arenaSize));
-    if (outcome.plan.arenaSize == study.profile.peak)
+    if (outcome.plan.arenaSize == study.lowerBound())
         words << Page::tr("equal to the lower bound: no arena can be smaller");
     else
-        words << Page::tr("lower bound %1, gap %2 %").arg(exactBytesText(study.profile.peak), QString::number(100.0 * outcome.optimalityGap(), 'f', 1));
+        words << Page::tr("lower bound %1, gap %2 %").arg(exactBytesText(study.lowerBound()), QString::number(100.0 * outcome.optimalityGap(), 'f', 1));
     words << Page::tr("naive %1").arg(bytesText(study.naive));
     if (!outcome.isValid())
         words << Page::tr("not valid: %n clash(es)", nullptr, static_cast<int>(outcome.placement.clashCount + outcome.replay.clashCount));

@@ -17,6 +17,8 @@
 
 namespace arenascope::ui {
 
+struct RunRecord;
+
 enum class PictureContent { Network, Arena, Curve, Sheet };
 
 struct PictureRequest {
@@ -26,6 +28,7 @@ struct PictureRequest {
     std::shared_ptr<const BufferColours> colours; ///< as a window shows them; null: worked out here
     PictureContent content = PictureContent::Sheet;
     ColourBy colourBy = ColourBy::Buffer;
+    std::shared_ptr<const RunRecord> run; ///< for ColourBy::Time
     bool dark = false;
     QSize pixelSize; ///< PNG; empty: natural size, at most 16,384 a side
     std::optional<Bytes> budget;

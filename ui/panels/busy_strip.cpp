@@ -25,6 +25,8 @@ QString stageText(Stage stage)
         return BusyStrip::tr("Comparing strategies");
     case Stage::Layout:
         return BusyStrip::tr("Laying out the network");
+    case Stage::Run:
+        return BusyStrip::tr("Running");
     }
     return {};
 }

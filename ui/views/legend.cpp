@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/legend.h"
 
+#include "ui/text.h"
+
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QGuiApplication>
@@ -35,6 +37,7 @@ private:
     QRectF place(const QString& words); ///< of the swatch
     void box(const QString& words, const QColor& fill, const QColor& stroke = {}, double strokeWidth = 1.0);
     void boxes(const QString& words, int tone);
+    void heatScale(const QString& words);
     void badge(const QString& words, const QString& mark, bool filled, bool ring);
     void dot(const QString& words);
     void lines(const QString& words);
@@ -90,6 +93,20 @@ void Builder::boxes(const QString& words, int tone)
     }
 }
 
+/// The scale from little to much.
+void Builder::heatScale(const QString& words)
+{
+    constexpr int kSteps = 4;
+    const QRectF swatch = place(words);
+    const double width = swatch.width() / kSteps;
+    for (int i = 0; i < kSteps; ++i) {
+        SceneRect rect;
+        rect.rect = QRectF(swatch.left() + i * width, swatch.top(), width, swatch.height());
+        rect.fill = heat(static_cast<double>(i) / (kSteps - 1), m_theme);
+        m_scene.layers[0].rects.push_back(rect);
+    }
+}
+
 void Builder::badge(const QString& words, const QString& mark, bool filled, bool ring)
 {
     const QPointF middle = place(words).center();
@@ -134,7 +151,8 @@ void Builder::lines(const QString& words)
 
 Scene Builder::build()
 {
-    const bool byBranch = m_options.isPingPong || m_options.colourBy == ColourBy::Branch;
+    const bool byTime = m_options.colourBy == ColourBy::Time;
+    const bool byBranch = !byTime && (m_options.isPingPong || m_options.colourBy == ColourBy::Branch);
     if (byBranch) {
         boxes(Legend::tr("colour: branch"), 0);
         boxes(Legend::tr("dark: first memory"), 1);
@@ -144,6 +162,9 @@ Scene Builder::build()
             badge(Legend::tr("second memory"), QStringLiteral("2"), false, false);
             badge(Legend::tr("designated unit"), QStringLiteral("1"), true, true);
         }
+    } else if (byTime) {
+        heatScale(m_options.longest > 0.0 ? Legend::tr("colour: time, up to %1").arg(durationText(m_options.longest))
+                                     : Legend::tr("colour: time, not run yet"));
     } else {
         boxes(Legend::tr("colour: buffer"), 0);
     }

@@ -13,6 +13,7 @@ struct LegendOptions {
     ColourBy colourBy = ColourBy::Buffer;
     bool network = true;      ///< marks of the network view: edges, forks, sides
     bool playhead = false;    ///< what is read, written and not alive
+    double longest = 0.0;     ///< ColourBy::Time: seconds of the longest operator; 0: nothing was measured
     double mostWidth = 0.0;   ///< entries flow into rows of at most this; 0: one entry a row
 };
 

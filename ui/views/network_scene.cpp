@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/network_scene.h"
 
+#include "ui/network_run.h"
 #include "ui/text.h"
 
 #include <arenascope/report.h>
@@ -88,7 +89,10 @@ QColor visibleLine(QColor colour, const Theme& theme)
 
 class Builder {
 public:
-    Builder(const NetworkInput& input, const Theme& theme) : m_in(input), m_theme(theme) {}
+    Builder(const NetworkInput& input, const Theme& theme)
+        : m_in(input), m_theme(theme), m_longest(input.run ? input.run->longest() : 0.0)
+    {
+    }
     NetworkScene build();
 
 private:
@@ -97,11 +101,13 @@ private:
     void addNode(std::size_t index);
     void addBadge(const LayoutNode& node, const QRectF& box);
     ColourKey keyOf(const LayoutNode& node) const;
+    ColourKey timeKeyOf(const LayoutNode& node) const;
     double bytesWidthOf(const QString& words);
     bool hasColours() const { return m_in.outcome && m_in.colours; }
 
     const NetworkInput& m_in;
     const Theme& m_theme;
+    const double m_longest; ///< seconds of the operator that took most time
     QFontMetricsF m_metrics{fontOf(kNameSize, false)};
     QHash<QString, double> m_widths; ///< sizes are few, and measuring words is what takes time
     NetworkScene m_result;
@@ -119,9 +125,20 @@ ColourKey Builder::keyOf(const LayoutNode& node) const
 {
     if (!hasColours())
         return {};
+    if (m_in.colourBy == ColourBy::Time)
+        return timeKeyOf(node);
     if (node.kind == LayoutNode::Kind::Operator)
         return operatorColour(*m_in.outcome, *m_in.colours, node.op, m_in.colourBy);
     return tensorColour(*m_in.outcome, *m_in.colours, node.tensor, m_in.colourBy);
+}
+
+/// Tensors take no time.
+ColourKey Builder::timeKeyOf(const LayoutNode& node) const
+{
+    if (!m_in.run || node.kind != LayoutNode::Kind::Operator)
+        return {};
+    const double seconds = m_in.run->operators[node.op.index()].arena;
+    return seconds < 0.0 || m_longest <= 0.0 ? ColourKey{} : heatKey(seconds / m_longest);
 }
 
 void Builder::addEdge(std::size_t index)
@@ -135,7 +152,7 @@ void Builder::addEdge(std::size_t index)
     for (const Point& p : points)
         path.points.emplace_back(p.x, p.y);
     const ColourKey key
-        = hasColours() ? tensorColour(*m_in.outcome, *m_in.colours, edge.tensor, m_in.colourBy) : ColourKey{};
+        = hasColours() && m_in.colourBy != ColourBy::Time ? tensorColour(*m_in.outcome, *m_in.colours, edge.tensor, m_in.colourBy) : ColourKey{};
     NetworkScene::Edge& entry = m_result.edges[index];
     entry.colour = key.hue < 0 ? m_theme.edge : visibleLine(colourOf(key, m_theme), m_theme);
     entry.width = ruleOfThumbWidth(m_in.graph->tensor(edge.tensor).bytes);

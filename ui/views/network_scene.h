@@ -35,6 +35,8 @@ struct StepState {
 /// O(tensors). `ranges` are tensorLiveRanges() of the outcome's study. A step outside the schedule gives the inactive state.
 StepState stepStateAt(const Study& study, std::span<const LiveRange> ranges, Step step);
 
+struct RunRecord;
+
 struct NetworkInput {
     const Graph* graph = nullptr;
     const DrawnGraph* drawn = nullptr;
@@ -42,6 +44,7 @@ struct NetworkInput {
     const PlanOutcome* outcome = nullptr;     ///< null: everything neutral
     const BufferColours* colours = nullptr;   ///< of `outcome`
     ColourBy colourBy = ColourBy::Buffer;
+    const RunRecord* run = nullptr;           ///< of `outcome`, for ColourBy::Time; null: no colours then
     const Matches* matches = nullptr;         ///< of `graph`; used for lighting only
 };
 

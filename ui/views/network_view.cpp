@@ -61,6 +61,7 @@ NetworkView::NetworkView(Document* document, QWidget* parent)
     connect(document, &Document::layoutChanged, this, take);
     connect(document, &Document::outcomeChanged, this, take);
     connect(document, &Document::matchesChanged, this, take);
+    connect(document, &Document::runChanged, this, take);
     take();
 }
 

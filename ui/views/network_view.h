@@ -17,6 +17,7 @@ namespace arenascope::ui {
 
 class Document;
 struct Matches;
+struct RunRecord;
 
 /// What the view shows, for use without a Document (pictures of samples, tests). Any pointer may be null.
 struct NetworkSnapshot {
@@ -25,6 +26,7 @@ struct NetworkSnapshot {
     std::shared_ptr<const GraphLayout> layout;
     std::shared_ptr<const PlanOutcome> outcome;
     std::shared_ptr<const Matches> matches = {}; ///< what is not lit is dimmed
+    std::shared_ptr<const RunRecord> run = {};   ///< for ColourBy::Time
 };
 
 /// Wheel zooms at the pointer, dragging pans, a double click fits what is under it, F fits all, hovering tells.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/matches.h"
+#include "ui/network_run.h"
 #include "ui/views/legend.h"
 #include "ui/views/network_view_p.h"
 
@@ -64,7 +65,8 @@ void NetworkView::Private::paintCanvas(Canvas& canvas)
             lit.serial = 0;
         }
         const NetworkInput input { canvas.shown.graph.get(), canvas.shown.drawn.get(), canvas.shown.layout.get(),
-                                   canvas.shown.outcome.get(), canvas.colours.get(), canvas.colourBy, canvas.shown.matches.get() };
+                                   canvas.shown.outcome.get(), canvas.colours.get(), canvas.colourBy, canvas.shown.run.get(),
+                                   canvas.shown.matches.get() };
         // The map shows what is found, and all colours in full, whatever is alive.
         if (canvas.isSearched && !canvas.mapPixels.isEmpty()) {
             lightNetwork(lit.network, input, {}, canvas.theme);
@@ -196,6 +198,7 @@ Scene NetworkView::Private::legendNow(QRectF& frame) const
         LegendOptions options;
         options.isPingPong = colours->isPingPong;
         options.colourBy = colourBy;
+        options.longest = shown.run ? shown.run->longest() : 0.0;
         options.playhead = state.isActive();
         options.mostWidth = view.width() - 40;
         legend = legendScene(options, theme);

@@ -14,7 +14,8 @@ void NetworkView::Private::takeFromDocument()
 {
     if (!document)
         return;
-    adopt({document->graph(), document->drawnGraph(), document->layout(), document->outcome(), document->matches()});
+    adopt({document->graph(), document->drawnGraph(), document->layout(), document->outcome(), document->matches(),
+           document->run()});
 }
 
 /// Snapshots come in any order: what does not belong to the graph, or to each other, is left out until it does.
@@ -30,11 +31,14 @@ void NetworkView::Private::adopt(const NetworkSnapshot& fresh)
     }
     if (next.matches && next.matches->graph != next.graph)
         next.matches = nullptr;
+    if (next.run && next.run->outcome != next.outcome)
+        next.run = nullptr;
+    const bool otherTimes = colourBy == ColourBy::Time && next.run != shown.run;
     const bool otherGraph = next.graph != shown.graph;
     const bool otherLayout = next.layout != shown.layout || next.drawn != shown.drawn;
     const bool otherOutcome = next.outcome != shown.outcome;
     const bool otherMatches = next.matches != shown.matches;
-    if (!otherGraph && !otherLayout && !otherOutcome) {
+    if (!otherGraph && !otherLayout && !otherOutcome && !otherTimes) {
         shown = std::move(next);
         if (otherMatches) {
             minimap.invalidate();
@@ -82,7 +86,8 @@ std::shared_ptr<const NetworkView::Private::Built> NetworkView::Private::build(
     if (!snapshot.graph || !snapshot.drawn || !snapshot.layout)
         return result;
     Built& built = *result;
-    NetworkInput in{snapshot.graph.get(), snapshot.drawn.get(), snapshot.layout.get(), snapshot.outcome.get(), colours, by};
+    NetworkInput in{snapshot.graph.get(), snapshot.drawn.get(), snapshot.layout.get(), snapshot.outcome.get(), colours, by,
+                    snapshot.run.get()};
     built.network = networkScene(in, theme);
     built.index = SceneIndex(built.network.scene);
     built.nodeOfOp.assign(snapshot.graph->operators().size(), -1);

@@ -3,7 +3,10 @@
 
 #include "ui/buffer_colours.h"
 #include "ui/document.h"
+#include "ui/network_run.h"
+#include "ui/text.h"
 #include "ui/views/related.h"
+#include "ui/views/timeline_glyphs.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -12,11 +15,11 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
-#include <QPainterPath>
 #include <QPointer>
 #include <QSlider>
 #include <QSpinBox>
@@ -33,72 +36,6 @@ namespace {
 
 constexpr int kDefaultSpeed = 8;
 constexpr int kMostSpeed = 60;
-constexpr int kIconSize = 16;
-
-enum class Glyph { First, Back, Play, Pause, Step, Last, Peak };
-
-/// Drawn here, so that they have the theme's colour and are sharp at any pixel ratio.
-QIcon glyphIcon(Glyph glyph, const QColor& colour, const QColor& disabled)
-{
-    const auto paint = [glyph](const QColor& ink, int scale) {
-        QPixmap pixmap(kIconSize * scale, kIconSize * scale);
-        pixmap.setDevicePixelRatio(scale);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
-        const auto triangle = [&](double left, double tip) {
-            const QPointF points[3] = {{left, 3}, {left, 13}, {tip, 8}};
-            painter.drawPolygon(points, 3);
-        };
-        switch (glyph) {
-        case Glyph::First:
-            painter.drawRect(QRectF(3, 3, 2, 10));
-            triangle(13, 5.5);
-            break;
-        case Glyph::Back:
-            triangle(9, 2.5);
-            painter.drawRect(QRectF(11, 3, 2, 10));
-            break;
-        case Glyph::Play:
-            triangle(4, 13);
-            break;
-        case Glyph::Pause:
-            painter.drawRect(QRectF(4, 3, 3, 10));
-            painter.drawRect(QRectF(9, 3, 3, 10));
-            break;
-        case Glyph::Step:
-            painter.drawRect(QRectF(3, 3, 2, 10));
-            triangle(7, 13.5);
-            break;
-        case Glyph::Last:
-            triangle(3, 10.5);
-            painter.drawRect(QRectF(11, 3, 2, 10));
-            break;
-        case Glyph::Peak: {
-            QPainterPath curve({2, 12});
-            curve.lineTo(6, 9);
-            curve.lineTo(9, 3.5);
-            curve.lineTo(12, 10);
-            curve.lineTo(14.5, 11);
-            painter.setBrush(Qt::NoBrush);
-            painter.setPen(QPen(ink, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-            painter.drawPath(curve);
-            painter.setBrush(ink);
-            painter.drawEllipse(QPointF(9, 3.5), 1.8, 1.8);
-            break;
-        }
-        }
-        return pixmap;
-    };
-    QIcon icon;
-    for (const int scale : {1, 2, 3}) {
-        icon.addPixmap(paint(colour, scale), QIcon::Normal);
-        icon.addPixmap(paint(disabled, scale), QIcon::Disabled);
-    }
-    return icon;
-}
 
 /// One line that gives way in a narrow window; all of it in the tooltip.
 class StepLabel : public QLabel {
@@ -143,6 +80,9 @@ struct TimelineBar::Private {
     void refresh();
     void setPlaying(bool on);
     void tick();
+    bool playsTimes() const { return measured->isChecked() && !ends.empty(); }
+    double secondsUntil(Step at) const { return at > 0 ? ends[static_cast<std::size_t>(at - 1)] : 0.0; }
+    void startClock();
     void paintIcons();
     QString words(const std::vector<TensorId>& tensors) const;
     Step lastStep() const { return std::max<Step>(0, selection->stepCount() - 1); }
@@ -157,7 +97,12 @@ struct TimelineBar::Private {
     QSlider* slider = nullptr;
     QSpinBox* speed = nullptr;
     StepLabel* label = nullptr;
+    QToolButton* measured = nullptr; ///< steps last as long as they did
     QTimer timer;
+    std::vector<double> ends;        ///< by step: seconds from the start of the run to its end; empty: nothing was measured
+    QElapsedTimer clock;             ///< since `clockFrom` seconds of the run
+    double clockFrom = 0.0;
+    Step clockStep = -1;             ///< where the clock has put the playhead; elsewhere, the user has
     bool playing = false;
 
     /// Keys of the timeline go to tables, sliders and boxes that have the focus.
@@ -192,6 +137,7 @@ TimelineBar::TimelineBar(Document* document, QWidget* parent) : QWidget(parent),
     if (document) {
         connect(document, &Document::outcomeChanged, this, [this] { d->takeFromDocument(); });
         connect(document, &Document::graphChanged, this, [this] { d->takeFromDocument(); });
+        connect(document, &Document::runChanged, this, [this] { setRun(d->document->run()); });
         d->takeFromDocument();
     }
     d->paintIcons();
@@ -235,7 +181,7 @@ void TimelineBar::Private::build()
         auto* button = new QToolButton(q);
         button->setDefaultAction(action);
         button->setAutoRaise(true);
-        button->setIconSize({kIconSize, kIconSize});
+        button->setIconSize({kGlyphSize, kGlyphSize});
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
         button->setFocusPolicy(Qt::TabFocus);
         row->addWidget(button);
@@ -255,12 +201,26 @@ void TimelineBar::Private::build()
     speed->setSuffix(TimelineBar::tr(" steps/s"));
     speed->setToolTip(TimelineBar::tr("Speed of playing"));
     speed->setAccessibleName(TimelineBar::tr("Speed of playing"));
+    measured = new QToolButton(q);
+    measured->setObjectName(QStringLiteral("measuredTime"));
+    measured->setCheckable(true);
+    measured->setAutoRaise(true);
+    measured->setText(TimelineBar::tr("Time"));
+    measured->setEnabled(false);
+    measured->setFocusPolicy(Qt::TabFocus);
+    measured->setToolTip(TimelineBar::tr("Play each step as long as it took, slowed down so that all of it takes as long as before.\n"
+                                         "Run the network first."));
     row->addSpacing(6);
+    row->addWidget(measured);
     row->addWidget(speed);
+    QObject::connect(measured, &QToolButton::toggled, q, [this] {
+        startClock();
+        refresh();
+    });
 
     QObject::connect(slider, &QSlider::valueChanged, q, [this](int value) { selection->setPlayhead(value); });
     QObject::connect(speed, &QSpinBox::valueChanged, q, [this](int value) {
-        timer.setInterval(1000 / value);
+        startClock();
         emit q->speedChanged(value);
     });
     timer.setTimerType(Qt::PreciseTimer);
@@ -298,6 +258,7 @@ void TimelineBar::Private::setPlaying(bool on)
     if (on) {
         if (selection->playhead() >= lastStep())
             selection->setPlayhead(0);
+        startClock();
         timer.start();
     } else {
         timer.stop();
@@ -308,9 +269,31 @@ void TimelineBar::Private::setPlaying(bool on)
     emit q->playingChanged(on);
 }
 
+/// From the playhead on, at the speed that is set.
+void TimelineBar::Private::startClock()
+{
+    constexpr int kFrame = 16; // ms
+    timer.setInterval(playsTimes() ? kFrame : 1000 / speed->value());
+    clockStep = selection->playhead();
+    clockFrom = playsTimes() ? secondsUntil(clockStep) : 0.0;
+    clock.start();
+}
+
 void TimelineBar::Private::tick()
 {
-    selection->setPlayhead(selection->playhead() + 1);
+    if (!playsTimes()) {
+        selection->setPlayhead(selection->playhead() + 1);
+    } else {
+        if (selection->playhead() != clockStep)
+            startClock(); // the user has moved it
+        const double slowed = static_cast<double>(ends.size()) / speed->value() / std::max(ends.back(), 1e-12);
+        const double now = clockFrom + static_cast<double>(clock.nsecsElapsed()) * 1e-9 / slowed;
+        const auto at = std::upper_bound(ends.begin(), ends.end(), now) - ends.begin();
+        clockStep = std::min<Step>(at, lastStep());
+        selection->setPlayhead(clockStep);
+        if (now < ends.back())
+            return; // the last step lasts, too
+    }
     if (selection->playhead() >= lastStep())
         setPlaying(false);
 }
@@ -318,12 +301,12 @@ void TimelineBar::Private::tick()
 void TimelineBar::Private::paintIcons()
 {
     const QColor pale = faded(theme.text, theme.window, 0.4);
-    first->setIcon(glyphIcon(Glyph::First, theme.text, pale));
-    back->setIcon(glyphIcon(Glyph::Back, theme.text, pale));
-    playPause->setIcon(glyphIcon(playing ? Glyph::Pause : Glyph::Play, theme.text, pale));
-    step->setIcon(glyphIcon(Glyph::Step, theme.text, pale));
-    last->setIcon(glyphIcon(Glyph::Last, theme.text, pale));
-    peak->setIcon(glyphIcon(Glyph::Peak, theme.peak, pale));
+    first->setIcon(glyphIcon(TimelineGlyph::First, theme.text, pale));
+    back->setIcon(glyphIcon(TimelineGlyph::Back, theme.text, pale));
+    playPause->setIcon(glyphIcon(playing ? TimelineGlyph::Pause : TimelineGlyph::Play, theme.text, pale));
+    step->setIcon(glyphIcon(TimelineGlyph::Step, theme.text, pale));
+    last->setIcon(glyphIcon(TimelineGlyph::Last, theme.text, pale));
+    peak->setIcon(glyphIcon(TimelineGlyph::Peak, theme.peak, pale));
 }
 
 /// Names with the memory that each lies in, at most three.
@@ -364,6 +347,7 @@ void TimelineBar::Private::refresh()
     for (QAction* action : {step, last})
         action->setEnabled(any && at < lastStep());
     slider->setEnabled(any);
+    measured->setEnabled(any && !ends.empty());
     speed->setEnabled(any);
     const QSignalBlocker quiet(slider);
     slider->setRange(0, static_cast<int>(std::min<Step>(lastStep(), std::numeric_limits<int>::max())));
@@ -385,6 +369,13 @@ QString TimelineBar::stepText() const
     reads.insert(reads.end(), op.captures.begin(), op.captures.end());
     const QString read = d->words(reads), written = d->words(op.outputs);
     QString text = tr("step %1 / %2   %3: ").arg(at).arg(d->lastStep()).arg(textOf(op.name));
+    if (d->playsTimes()) {
+        const auto step = static_cast<std::size_t>(at);
+        text = tr("%1 of %2   step %3   %4, %5: ")
+                   .arg(durationText(d->secondsUntil(at)), durationText(d->ends.back()))
+                   .arg(at)
+                   .arg(textOf(op.name), durationText(d->ends[step] - d->secondsUntil(at)));
+    }
     if (!read.isEmpty())
         text += tr("reads %1 → ").arg(read);
     return text + (written.isEmpty() ? tr("writes nothing") : tr("writes %1").arg(written));
@@ -401,6 +392,20 @@ void TimelineBar::setOutcome(std::shared_ptr<const PlanOutcome> outcome, std::sh
     if (outcome)
         d->selection->setStepCount(outcome->study->schedule.stepCount());
     d->adopt(std::move(outcome), std::move(trace));
+}
+
+void TimelineBar::setRun(std::shared_ptr<const RunRecord> run)
+{
+    d->ends.clear();
+    if (run && run->hasTimes() && d->outcome == run->outcome) {
+        double sum = 0.0;
+        for (const OpId op : run->outcome->study->schedule.order) {
+            sum += std::max(0.0, run->operators[op.index()].arena);
+            d->ends.push_back(sum);
+        }
+    }
+    d->startClock();
+    d->refresh();
 }
 
 Selection* TimelineBar::selection() const
@@ -466,6 +471,16 @@ void TimelineBar::pause()
 void TimelineBar::setSpeed(int stepsPerSecond)
 {
     d->speed->setValue(stepsPerSecond);
+}
+
+bool TimelineBar::playsMeasuredTime() const
+{
+    return d->playsTimes();
+}
+
+void TimelineBar::setMeasuredTime(bool on)
+{
+    d->measured->setChecked(on);
 }
 
 } // namespace arenascope::ui

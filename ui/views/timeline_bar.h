@@ -17,7 +17,10 @@ namespace arenascope::ui {
 
 class Document;
 
+struct RunRecord;
+
 /// First, back, play or pause, step, last, jump to the peak, speed, a slider and one line of words about the step.
+/// Once the network has been run, steps can last as long as they did: the whole run takes the same time as without.
 class TimelineBar : public QWidget {
     Q_OBJECT
 public:
@@ -27,10 +30,13 @@ public:
 
     void setTheme(const Theme& theme);
     void setOutcome(std::shared_ptr<const PlanOutcome> outcome, std::shared_ptr<const Trace> trace);
+    /// Times to play by; null, or without times: there are none.
+    void setRun(std::shared_ptr<const RunRecord> run);
     Selection* selection() const;
 
     bool isPlaying() const;
-    int speed() const; ///< steps a second, 1 to 60
+    int speed() const; ///< steps a second, 1 to 60; in the mean where steps last as long as they did
+    bool playsMeasuredTime() const;
     QString stepText() const;
 
     /// For the window's menus; they carry the shortcuts Home, Left, Space, Right, End and P.
@@ -46,6 +52,7 @@ public slots:
     void play();
     void pause();
     void setSpeed(int stepsPerSecond);
+    void setMeasuredTime(bool on); ///< takes effect while there are times
 
 signals:
     void playingChanged(bool playing);
