@@ -115,6 +115,8 @@ private slots:
     void comparingFindsTheFirstDifference();
     void aSmallArenaIsRefusedUnguarded();
     void saysWhatCannotRun();
+    void sizesThatDoNotFitAreRefused_data();
+    void sizesThatDoNotFitAreRefused();
     void wrongInputsAreRefused();
     void cancels();
     void stepsSeeWhatWasWritten();
@@ -356,6 +358,47 @@ void TestExecutor::saysWhatCannotRun()
     const auto report = runNetwork(*studyOf(graph, AliasMode::None), nullptr, {});
     QVERIFY(!report);
     QCOMPARE(report.error().code, ErrorCode::CannotRun);
+}
+
+void TestExecutor::sizesThatDoNotFitAreRefused_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<int>("operands"); // each 2 x 3 floats
+    QTest::addColumn<QVector<qint64>>("out");
+    QTest::newRow("an element more than there is to negate") << "Neg" << 1 << QVector<qint64>{7};
+    QTest::newRow("a layer with a larger output") << "Sigmoid" << 1 << QVector<qint64>{3, 3};
+    QTest::newRow("a sum that cannot be stretched") << "Add" << 2 << QVector<qint64>{4, 3};
+    QTest::newRow("a transposition that keeps the order") << "Transpose" << 1 << QVector<qint64>{2, 3};
+    QTest::newRow("a view of more bytes") << "Reshape" << 1 << QVector<qint64>{4, 3};
+    QTest::newRow("a concatenation with room for more") << "Concat" << 2 << QVector<qint64>{2, 7};
+    QTest::newRow("a split into more") << "Split" << 1 << QVector<qint64>{9, 3};
+    QTest::newRow("an expansion that shrinks") << "Expand" << 1 << QVector<qint64>{2, 2};
+    QTest::newRow("a sum over everything with two results") << "ReduceSum" << 1 << QVector<qint64>{2};
+    QTest::newRow("a softmax with a larger output") << "Softmax" << 1 << QVector<qint64>{4, 3};
+}
+
+// Files declare shapes: a kernel that believed them would read and write what is not its own.
+void TestExecutor::sizesThatDoNotFitAreRefused()
+{
+    QFETCH(QString, kind);
+    QFETCH(int, operands);
+    QFETCH(QVector<qint64>, out);
+    GraphBuilder builder;
+    Operator op;
+    op.kind = kind.toStdString();
+    for (int i = 0; i < operands; ++i)
+        op.inputs.push_back(builder.addInput("x" + std::to_string(i), ElementType::Float32, Shape::of({2, 3})));
+    const TensorId y = builder.tensor("y");
+    builder.describe(y, ElementType::Float32, Shape::of({out.begin(), out.end()}));
+    op.outputs = {y};
+    builder.addOperator(op);
+    builder.addOutput(y);
+    const auto graph = *std::move(builder).build();
+    const RunSupport support = runSupport(*graph);
+    QCOMPARE(support.runnable, 0);
+    QCOMPARE(support.refusals.size(), std::size_t{1});
+    QCOMPARE(support.refusals[0].error.code, ErrorCode::CannotRun);
+    QVERIFY(!runNetwork(*studyOf(graph, AliasMode::None), nullptr, {}));
 }
 
 void TestExecutor::wrongInputsAreRefused()

@@ -124,6 +124,26 @@ void Request::requireFloatOutput(std::size_t i) const
         refuse("it computes in float32, and '" + output(i).name + "' is " + std::string(elementTypeName(output(i).type)));
 }
 
+void Request::requireCount(std::int64_t count, std::size_t o) const
+{
+    if (output(o).shape.elementCount() != count)
+        refuse("'" + output(o).name + "' is " + toString(output(o).shape) + ", which is not what it makes");
+}
+
+void Request::requireLike(std::size_t i, std::size_t o) const
+{
+    requireCount(input(i).shape.elementCount().value_or(-1), o);
+    if (input(i).type != output(o).type)
+        refuse("'" + output(o).name + "' is " + std::string(elementTypeName(output(o).type)) + " instead of "
+               + std::string(elementTypeName(input(i).type)));
+}
+
+void Request::requireInputCount(std::size_t i, std::int64_t count) const
+{
+    if (input(i).shape.elementCount() != count)
+        refuse("'" + input(i).name + "' is " + toString(input(i).shape) + ", which does not fit");
+}
+
 std::vector<std::int64_t> integersOf(const View& view)
 {
     std::vector<std::int64_t> list(static_cast<std::size_t>(view.count));

@@ -52,6 +52,13 @@ public:
     void requireFloatInput(std::size_t i) const;
     void requireFloatOutput(std::size_t i = 0) const;
 
+    /// Files may declare what does not fit: kernels count on sizes, so they refuse unless output `o` has as many elements, or
+    /// the type and as many elements as input `i`.
+    void requireCount(std::int64_t count, std::size_t o = 0) const;
+    void requireLike(std::size_t i, std::size_t o = 0) const;
+    /// Refuses unless input `i` has exactly so many elements.
+    void requireInputCount(std::size_t i, std::int64_t count) const;
+
     [[noreturn]] void refuse(const std::string& why) const { throw Refusal(why); }
 
 private:

@@ -129,6 +129,8 @@ template <class Function>
 std::unique_ptr<Kernel> comparison(const Request& request, Function function)
 {
     requireSameType(request);
+    if (elementBytes(request.output(0).type) != 1)
+        request.refuse("its output is no bool");
     return withNumber(request.input(0).type, [&](auto number) -> std::unique_ptr<Kernel> {
         return std::make_unique<BinaryLoop<decltype(number), std::uint8_t, Function>>(request, function, secondDims(request));
     });
@@ -284,7 +286,7 @@ std::unique_ptr<Kernel> variadic(const Request& request, Function function, bool
 {
     const ElementType type = request.input(0).type;
     for (std::size_t i = 0; i < request.inputCount(); ++i) {
-        if (!isNumber(type) || request.input(i).type != type)
+        if (!isNumber(type) || request.input(i).type != type || request.output(0).type != type)
             request.refuse("its operands are no numbers of one type");
     }
     if (request.inputCount() == 2 && !isMean)
@@ -365,8 +367,10 @@ private:
 
 std::unique_ptr<Kernel> makeWhere(const Request& request)
 {
-    if (request.input(0).type != ElementType::Bool || elementBytes(request.output(0).type) == 0)
-        request.refuse("its operands are no plain tensors");
+    const ElementType type = request.output(0).type;
+    if (request.input(0).type != ElementType::Bool || elementBytes(type) == 0 || request.input(1).type != type
+        || request.input(2).type != type)
+        request.refuse("its operands are no plain tensors of one type");
     return std::make_unique<WhereKernel>(request);
 }
 

@@ -81,6 +81,7 @@ LayerSpec specOf(const Request& request, const char* type, const Geometry& g)
     const bool hasBias = request.hasInput(2);
     if (hasBias) {
         request.requireFloatInput(2);
+        request.requireInputCount(2, g.out[1]);
         spec.blobInputs.push_back(2);
     }
     spec.isDynamic = !request.isConstant(1) || (hasBias && !request.isConstant(2));

@@ -52,6 +52,13 @@ private:
     std::vector<std::int64_t> m_numbers;
 };
 
+void requireIntegers(const Request& request, std::int64_t count)
+{
+    request.requireCount(count);
+    if (request.output(0).type != ElementType::Int64)
+        request.refuse("its output is no int64");
+}
+
 std::unique_ptr<Kernel> makeShape(const Request& request)
 {
     const Dims& dims = request.dims(0);
@@ -59,11 +66,13 @@ std::unique_ptr<Kernel> makeShape(const Request& request)
     const auto bound = [rank](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
     const std::int64_t from = bound(request.integer("start", 0));
     const std::int64_t to = std::max(bound(request.integer("end", rank)), from);
+    requireIntegers(request, to - from);
     return std::make_unique<GivenKernel>(std::vector(dims.begin() + from, dims.begin() + to));
 }
 
 std::unique_ptr<Kernel> makeSize(const Request& request)
 {
+    requireIntegers(request, 1);
     return std::make_unique<GivenKernel>(std::vector{product(request.dims(0))});
 }
 
@@ -104,6 +113,7 @@ public:
 
 std::unique_ptr<Kernel> makeCast(const Request& request)
 {
+    request.requireCount(product(request.dims(0)));
     const ElementType from = request.input(0).type;
     const ElementType to = request.output(0).type;
     if (from != to && (!isNumber(from) || !isNumber(to)))

@@ -123,10 +123,12 @@ std::unique_ptr<Kernel> makeMatMul(const Request& request)
     p.columns = matExtent(request, b.back());
     if (b[b.size() - 2] != p.inner)
         request.refuse("its operands do not fit");
+    request.requireFloatOutput();
     const Dims batchA(a.begin(), a.end() - 2);
     const Dims batchB(b.begin(), b.end() - 2);
     if (batchB.empty() && request.isConstant(1) && p.inner > 0 && product(a) > 0) {
         p.rows = matExtent(request, product(a) / p.inner);
+        request.requireCount(std::int64_t{p.rows} * p.columns);
         return weightProduct(request, p, std::nullopt, 1.0);
     }
     Dims batch = request.outputDims();
@@ -134,6 +136,7 @@ std::unique_ptr<Kernel> makeMatMul(const Request& request)
         if (!isOne && !batch.empty())
             batch.pop_back();
     }
+    request.requireCount(product(batch) * p.rows * p.columns);
     return std::make_unique<MatMulKernel>(p, broadcastLoops(request, std::vector<Dims>{batchA, batchB}, batch));
 }
 
@@ -180,15 +183,20 @@ std::unique_ptr<Kernel> makeGemm(const Request& request)
     p.columns = matExtent(request, request.dims(1)[p.transB ? 0 : 1]);
     if (request.dims(1)[p.transB ? 1 : 0] != p.inner || p.inner == 0)
         request.refuse("its operands do not fit");
+    request.requireFloatOutput();
+    request.requireCount(std::int64_t{p.rows} * p.columns);
+    if (request.outputDims().size() != 2)
+        request.refuse("its output is no matrix");
     const double beta = request.real("beta", 1.0);
     const bool hasBias = request.hasInput(2);
+    if (hasBias)
+        request.requireFloatInput(2);
     const bool isRowBias = hasBias && request.isConstant(2)
         && (product(request.dims(2)) == 1 || (product(request.dims(2)) == p.columns && request.dims(2).back() == p.columns));
     if (request.isConstant(1) && !p.transA && p.rows > 0 && p.columns > 0 && (!hasBias || isRowBias))
         return weightProduct(request, p, hasBias ? std::optional<std::size_t>(2) : std::nullopt, beta);
     std::optional<BroadcastLoops> bias;
     if (hasBias) {
-        request.requireFloatInput(2);
         bias = broadcastLoops(request, std::vector<Dims>{request.dims(2)}, request.outputDims());
     }
     return std::make_unique<GemmKernel>(p, beta, std::move(bias));

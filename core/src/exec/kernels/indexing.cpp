@@ -36,6 +36,8 @@ void requireIndices(const Request& request, std::size_t i)
 
 void requireWholeBytes(const Request& request)
 {
+    if (request.op().kind != "OneHot" && request.input(0).type != request.output(0).type)
+        request.refuse("its output is of another type than its input");
     if (elementBytes(request.output(0).type) == 0)
         request.refuse("'" + request.output(0).name + "' is " + std::string(elementTypeName(request.output(0).type)));
 }
@@ -68,7 +70,10 @@ std::unique_ptr<Kernel> makeGather(const Request& request)
 {
     requireWholeBytes(request);
     requireIndices(request, 1);
-    return std::make_unique<GatherKernel>(request.dims(0), request.axis(request.integer("axis", 0), request.rank(0)));
+    const Dims& data = request.dims(0);
+    const std::size_t axis = request.axis(request.integer("axis", 0), data.size());
+    request.requireCount(product(data, 0, axis) * product(request.dims(1)) * product(data, axis + 1, data.size()));
+    return std::make_unique<GatherKernel>(data, axis);
 }
 
 class GatherElementsKernel : public Kernel {
@@ -99,14 +104,26 @@ private:
     std::size_t m_axis;
 };
 
+/// The axis along which indices pick; along all others they must not reach beyond the data.
+std::size_t elementAxis(const Request& request)
+{
+    const Dims& data = request.dims(0);
+    const Dims& indices = request.dims(1);
+    const std::size_t axis = request.axis(request.integer("axis", 0), data.size());
+    for (std::size_t d = 0; d < data.size(); ++d) {
+        if (data.size() != indices.size() || (d != axis && indices[d] > data[d]))
+            request.refuse("its indices do not fit");
+    }
+    return axis;
+}
+
 std::unique_ptr<Kernel> makeGatherElements(const Request& request)
 {
     requireWholeBytes(request);
     requireIndices(request, 1);
-    if (request.rank(0) != request.rank(1))
-        request.refuse("its indices do not fit");
-    return std::make_unique<GatherElementsKernel>(request.dims(0), request.dims(1),
-                                                  request.axis(request.integer("axis", 0), request.rank(0)));
+    const std::size_t axis = elementAxis(request);
+    request.requireCount(product(request.dims(1)));
+    return std::make_unique<GatherElementsKernel>(request.dims(0), request.dims(1), axis);
 }
 
 /// Where slices of the last dimension's indices begin, for GatherND and ScatterND.
@@ -164,7 +181,13 @@ std::unique_ptr<Kernel> makeGatherNd(const Request& request)
     if (indices.empty() || indices.back() < 1 || batch + static_cast<std::size_t>(indices.back()) > request.rank(0)
         || batch >= indices.size())
         request.refuse("its indices do not fit");
-    return std::make_unique<GatherNdKernel>(SliceIndex(request.dims(0), indices.back(), batch),
+    for (std::size_t d = 0; d < batch; ++d) {
+        if (indices[d] != request.dims(0)[d])
+            request.refuse("its indices do not fit");
+    }
+    const SliceIndex index(request.dims(0), indices.back(), batch);
+    request.requireCount(product(indices, 0, indices.size() - 1) * index.slice());
+    return std::make_unique<GatherNdKernel>(index,
                                             std::max<std::int64_t>(product(indices, batch, indices.size() - 1), 1));
 }
 
@@ -225,7 +248,12 @@ std::unique_ptr<Kernel> makeScatterNd(const Request& request)
     if (!isNumber(request.output(0).type) || indices.empty() || indices.back() < 1
         || static_cast<std::size_t>(indices.back()) > request.rank(0))
         request.refuse("its indices do not fit");
-    return std::make_unique<ScatterNdKernel>(SliceIndex(request.dims(0), indices.back(), 0), combineOf(request));
+    const SliceIndex index(request.dims(0), indices.back(), 0);
+    request.requireLike(0);
+    request.requireInputCount(2, product(indices, 0, indices.size() - 1) * index.slice());
+    if (request.input(2).type != request.output(0).type)
+        request.refuse("its updates are of another type");
+    return std::make_unique<ScatterNdKernel>(index, combineOf(request));
 }
 
 class ScatterElementsKernel : public Kernel {
@@ -263,10 +291,12 @@ private:
 std::unique_ptr<Kernel> makeScatterElements(const Request& request)
 {
     requireIndices(request, 1);
-    if (!isNumber(request.output(0).type) || request.rank(0) != request.rank(1))
-        request.refuse("its indices do not fit");
-    return std::make_unique<ScatterElementsKernel>(
-        request.dims(0), request.dims(1), request.axis(request.integer("axis", 0), request.rank(0)), combineOf(request));
+    const std::size_t axis = elementAxis(request);
+    request.requireLike(0);
+    request.requireInputCount(2, product(request.dims(1)));
+    if (!isNumber(request.output(0).type) || request.input(2).type != request.output(0).type)
+        request.refuse("its updates are of another type");
+    return std::make_unique<ScatterElementsKernel>(request.dims(0), request.dims(1), axis, combineOf(request));
 }
 
 class OneHotKernel : public Kernel {
@@ -300,6 +330,9 @@ std::unique_ptr<Kernel> makeOneHot(const Request& request)
     if (!isNumber(request.input(0).type) || request.input(2).bytes < 2 * elementBytes(request.output(0).type) || out.empty())
         request.refuse("its operands do not fit");
     const std::size_t axis = request.axis(request.integer("axis", -1), out.size());
+    request.requireCount(product(request.dims(0)) * out[axis]);
+    if (request.input(2).type != request.output(0).type)
+        request.refuse("its values are of another type");
     return std::make_unique<OneHotKernel>(product(out, 0, axis), out[axis], std::max<std::int64_t>(product(out, axis + 1, out.size()), 1));
 }
 
@@ -351,6 +384,12 @@ std::unique_ptr<Kernel> makeTopK(const Request& request)
     const std::int64_t k = request.output(request.hasOutput(0) ? 0 : 1).shape.dims.at(axis);
     if (!isNumber(request.input(0).type) || k > dims[axis])
         request.refuse("its k does not fit");
+    for (std::size_t o = 0; o < 2; ++o) {
+        if (request.hasOutput(o))
+            request.requireCount(product(dims, 0, axis) * k * product(dims, axis + 1, dims.size()), o);
+        if (request.hasOutput(o) && request.output(o).type != (o == 0 ? request.input(0).type : ElementType::Int64))
+            request.refuse("its outputs are of other types");
+    }
     return std::make_unique<TopKKernel>(dims, axis, k, request.integer("largest", 1) != 0);
 }
 
@@ -387,6 +426,7 @@ std::unique_ptr<Kernel> makeTrilu(const Request& request)
     const Dims& dims = request.dims(0);
     if (dims.size() < 2)
         request.refuse("its operand is no matrix");
+    request.requireLike(0);
     const std::int64_t k = request.hasInput(1) ? request.constantIntegers(1).at(0) : 0;
     return std::make_unique<TriluKernel>(dims[dims.size() - 2], dims.back(), k, request.integer("upper", 1) != 0);
 }
@@ -425,8 +465,8 @@ std::unique_ptr<Kernel> makeReverseSequence(const Request& request)
     requireIndices(request, 1);
     const std::size_t batch = request.axis(request.integer("batch_axis", 1), request.rank(0));
     const std::size_t time = request.axis(request.integer("time_axis", 0), request.rank(0));
-    if (product(request.dims(1)) != request.dims(0)[batch])
-        request.refuse("its lengths do not fit");
+    request.requireInputCount(1, request.dims(0)[batch]);
+    request.requireLike(0);
     return std::make_unique<ReverseSequenceKernel>(request.dims(0), batch, time);
 }
 
@@ -449,6 +489,7 @@ std::unique_ptr<Kernel> makeRange(const Request& request)
     for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
         if (!isNumber(request.output(0).type) || request.input(i).type != request.output(0).type)
             request.refuse("its operands are no numbers of one type");
+        request.requireInputCount(i, 1);
     }
     return std::make_unique<RangeKernel>();
 }

@@ -15,6 +15,8 @@ namespace {
 
 void requireWholeBytes(const Request& request)
 {
+    if (request.input(0).type != request.output(0).type)
+        request.refuse("its output is of another type than its input");
     if (elementBytes(request.output(0).type) == 0)
         request.refuse("'" + request.output(0).name + "' is " + std::string(elementTypeName(request.output(0).type)));
 }
@@ -92,8 +94,12 @@ std::unique_ptr<Kernel> makeTranspose(const Request& request)
     const Dims strides = stridesOf(request.dims(0));
     if (order.size() != rank || kernel->dims.size() != rank)
         request.refuse("its permutation does not fit " + std::to_string(rank) + " dimensions");
-    for (const std::int64_t from : order)
-        kernel->sourceStrides.push_back(strides[request.axis(from, rank)]);
+    for (const std::int64_t from : order) {
+        const std::size_t axis = request.axis(from, rank);
+        if (kernel->dims[kernel->sourceStrides.size()] != request.dims(0)[axis])
+            request.refuse("its output does not fit");
+        kernel->sourceStrides.push_back(strides[axis]);
+    }
     return kernel;
 }
 
@@ -106,8 +112,12 @@ std::unique_ptr<Kernel> makeExpand(const Request& request)
     if (in.size() > kernel->dims.size())
         request.refuse("its output has fewer dimensions than its input");
     kernel->sourceStrides.assign(kernel->dims.size(), 0);
-    for (std::size_t d = 0; d < in.size(); ++d)
-        kernel->sourceStrides[kernel->dims.size() - in.size() + d] = in[d] == 1 ? 0 : strides[d];
+    for (std::size_t d = 0; d < in.size(); ++d) {
+        const std::size_t to = kernel->dims.size() - in.size() + d;
+        if (in[d] != 1 && in[d] != kernel->dims[to])
+            request.refuse("its output does not fit");
+        kernel->sourceStrides[to] = in[d] == 1 ? 0 : strides[d];
+    }
     return kernel;
 }
 
@@ -151,13 +161,24 @@ std::unique_ptr<Kernel> makeSlice(const Request& request)
     kernel->sourceStrides = stridesOf(in);
     kernel->isPart = true;
     const Dims strides = kernel->sourceStrides;
+    if (kernel->dims.size() != in.size())
+        request.refuse("its output does not fit");
+    std::vector<bool> isCut(in.size());
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const std::size_t axis = request.axis(axes[i], in.size());
         const std::int64_t step = steps[i];
         std::int64_t start = starts[i] < 0 ? starts[i] + in[axis] : starts[i];
         start = std::clamp<std::int64_t>(start, 0, step < 0 ? std::max<std::int64_t>(in[axis] - 1, 0) : in[axis]);
+        const std::int64_t last = start + (kernel->dims[axis] - 1) * step;
+        if (isCut[axis] || (kernel->dims[axis] > 0 && (last < 0 || last >= in[axis])))
+            request.refuse("its output does not fit");
+        isCut[axis] = true;
         kernel->sourceStart += start * strides[axis];
         kernel->sourceStrides[axis] = strides[axis] * step;
+    }
+    for (std::size_t d = 0; d < in.size(); ++d) {
+        if (!isCut[d] && kernel->dims[d] != in[d])
+            request.refuse("its output does not fit");
     }
     return kernel;
 }
@@ -167,7 +188,8 @@ std::unique_ptr<Kernel> makeCrop(const Request& request)
 {
     requireWholeBytes(request);
     const Dims border = request.integers("border");
-    if (request.rank(0) != 4 || border.size() != 4)
+    if (request.rank(0) != 4 || border.size() != 4 || request.outputDims().size() != 4
+        || request.outputDims()[0] != request.dims(0)[0] || request.outputDims()[1] != request.dims(0)[1])
         request.refuse("its border does not fit");
     auto kernel = stridedTo(request.outputDims());
     kernel->sourceStrides = stridesOf(request.dims(0));
@@ -210,6 +232,15 @@ private:
     std::vector<Part> m_parts;
 };
 
+/// Refuses unless both have the same extents along all dimensions but `axis`.
+void requireAlikeBut(const Request& request, std::size_t axis, const Dims& a, const Dims& b)
+{
+    for (std::size_t d = 0; d < a.size(); ++d) {
+        if (a.size() != b.size() || (d != axis && a[d] != b[d]))
+            request.refuse("its operands do not fit");
+    }
+}
+
 std::unique_ptr<Kernel> makeConcat(const Request& request)
 {
     requireWholeBytes(request);
@@ -218,7 +249,15 @@ std::unique_ptr<Kernel> makeConcat(const Request& request)
         if (request.rank(i) != rank || request.input(i).type != request.output(0).type)
             request.refuse("its operands do not fit");
     }
-    return std::make_unique<ConcatKernel>(request, request.axis(request.integer("axis", 1), rank));
+    const std::size_t axis = request.axis(request.integer("axis", 1), rank);
+    std::int64_t extent = 0;
+    for (std::size_t i = 0; i < request.inputCount(); ++i) {
+        requireAlikeBut(request, axis, request.dims(i), request.outputDims());
+        extent += request.dims(i)[axis];
+    }
+    if (extent != request.outputDims()[axis])
+        request.refuse("its operands do not fit");
+    return std::make_unique<ConcatKernel>(request, axis);
 }
 
 class SplitKernel : public Kernel {
@@ -252,15 +291,26 @@ private:
 std::unique_ptr<Kernel> makeSplit(const Request& request)
 {
     requireWholeBytes(request);
-    return std::make_unique<SplitKernel>(request, request.axis(request.integer("axis", 0), request.rank(0)));
+    const std::size_t axis = request.axis(request.integer("axis", 0), request.rank(0));
+    std::int64_t extent = 0;
+    for (std::size_t i = 0; i < request.outputCount(); ++i) {
+        requireAlikeBut(request, axis, request.outputDims(i), request.dims(0));
+        if (request.output(i).type != request.input(0).type)
+            request.refuse("its outputs are of another type");
+        extent += request.outputDims(i).at(axis);
+    }
+    if (extent > request.dims(0)[axis])
+        request.refuse("its outputs do not fit");
+    return std::make_unique<SplitKernel>(request, axis);
 }
 
 /// Blocks of depth into space and back: a transposition between two views of six dimensions (ONNX, opset 11 and 13).
 std::unique_ptr<Kernel> makeDepthToSpace(const Request& request)
 {
     requireWholeBytes(request);
+    request.requireLike(0);
     const std::int64_t b = request.integer("blocksize", 0);
-    if (request.rank(0) != 4 || b < 1 || request.dims(0)[1] % (b * b) != 0)
+    if (request.rank(0) != 4 || b < 1 || b > 65536 || request.dims(0)[1] % (b * b) != 0)
         request.refuse("its block does not fit");
     const Dims& in = request.dims(0);
     const std::int64_t depth = in[1] / (b * b);
@@ -277,6 +327,7 @@ std::unique_ptr<Kernel> makeDepthToSpace(const Request& request)
 std::unique_ptr<Kernel> makeSpaceToDepth(const Request& request)
 {
     requireWholeBytes(request);
+    request.requireLike(0);
     const std::int64_t b = request.integer("blocksize", 0);
     if (request.rank(0) != 4 || b < 1 || request.dims(0)[2] % b != 0 || request.dims(0)[3] % b != 0)
         request.refuse("its block does not fit");
@@ -394,6 +445,8 @@ std::unique_ptr<Kernel> makePad(const Request& request)
                                      : PadMode::Constant;
     if (kernel->mode != PadMode::Constant && product(kernel->in) == 0)
         request.refuse("there is nothing to pad with");
+    if (!isOld && request.hasInput(2) && (request.input(2).type != request.output(0).type || request.input(2).bytes == 0))
+        request.refuse("the value that it pads with is of another type");
     kernel->valueInput = isOld ? kernel->in.size() + 1000 : 2;
     kernel->value = request.real("value", 0.0);
     return kernel;

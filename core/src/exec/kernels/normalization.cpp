@@ -30,8 +30,11 @@ std::unique_ptr<Kernel> makeBatchNormalization(const Request& request)
     spec.outputs = {shape};
     spec.inPlaceInputs = {0};
     spec.blobInputs = {1, 2, 3, 4};
-    for (const std::size_t i : spec.blobInputs)
+    for (const std::size_t i : spec.blobInputs) {
+        request.requireInputCount(i, dims[1]);
         spec.isDynamic |= !request.isConstant(i);
+    }
+    request.requireLike(0);
     spec.params.set("eps", request.real("epsilon", 1e-5));
     spec.params.set("has_weight", true);
     spec.params.set("has_bias", true);
@@ -71,6 +74,7 @@ template <bool isLog>
 std::unique_ptr<Kernel> makeSoftmax(const Request& request)
 {
     request.requireFloatInput(0);
+    request.requireLike(0);
     const Dims& dims = request.dims(0);
     const bool isOld = request.opset() > 0 && request.opset() < 13;
     if (dims.empty())
@@ -185,6 +189,9 @@ std::unique_ptr<Kernel> makeInstanceNormalization(const Request& request)
     const Dims& dims = request.dims(0);
     if (dims.size() < 3)
         request.refuse("it has no spatial dimensions");
+    request.requireLike(0);
+    request.requireInputCount(1, dims[1]);
+    request.requireInputCount(2, dims[1]);
     auto kernel = std::make_unique<RunNormalizer>();
     kernel->runs = dims[0] * dims[1];
     kernel->length = kernel->perChannel = product(dims, 2, dims.size());
@@ -209,13 +216,17 @@ std::unique_ptr<Kernel> makeLayerNormalization(const Request& request)
     if (product(request.dims(1)) != kernel->length)
         request.refuse("its scale is stretched");
     if (request.hasInput(2)) {
+        request.requireFloatInput(2);
         if (product(request.dims(2)) != kernel->length)
             request.refuse("its bias is stretched");
         kernel->bias = 2;
     }
+    request.requireLike(0);
     for (std::size_t i = 1; i < request.outputCount(); ++i) {
-        if (request.hasOutput(i))
-            request.requireFloatOutput(i);
+        if (!request.hasOutput(i))
+            continue;
+        request.requireFloatOutput(i);
+        request.requireCount(kernel->runs, i);
     }
     return kernel;
 }
@@ -228,6 +239,8 @@ std::unique_ptr<Kernel> makeGroupNormalization(const Request& request)
     const std::int64_t groups = request.integer("num_groups", 1);
     if (dims.size() < 2 || groups < 1 || dims[1] % groups != 0 || product(request.dims(1)) != dims[1])
         request.refuse("its groups do not fit");
+    request.requireLike(0);
+    request.requireInputCount(2, dims[1]);
     auto kernel = std::make_unique<RunNormalizer>();
     kernel->runs = dims[0] * groups;
     kernel->length = product(dims) / std::max<std::int64_t>(kernel->runs, 1);
@@ -277,6 +290,7 @@ std::unique_ptr<Kernel> makeLpNormalization(const Request& request)
     const std::int64_t p = request.integer("p", 2);
     if (p != 1 && p != 2)
         request.refuse("p is neither 1 nor 2");
+    request.requireLike(0);
     const Dims& dims = request.dims(0);
     const std::size_t axis = request.axis(request.integer("axis", -1), dims.size());
     return std::make_unique<LineNormalizer>(product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size()), p == 1);
@@ -333,6 +347,7 @@ private:
 std::unique_ptr<Kernel> makeMeanVariance(const Request& request)
 {
     request.requireFloatInput(0);
+    request.requireLike(0);
     Dims axes = request.integers("axes");
     if (axes.empty())
         axes = {0, 2, 3};

@@ -128,8 +128,13 @@ PoolShape shapeOf(const Request& request, bool isGlobal)
     const Dims& in = request.dims(0);
     PoolShape shape;
     shape.in.assign(in.begin() + 2, in.end());
+    if (request.outputDims().size() != in.size())
+        request.refuse("its output does not fit");
     shape.out.assign(request.outputDims().begin() + 2, request.outputDims().end());
     shape.planes = in[0] * in[1];
+    request.requireCount(shape.planes * product(shape.out));
+    if (request.hasOutput(1))
+        request.requireCount(shape.planes * product(shape.out), 1);
     if (isGlobal) {
         const std::size_t rank = shape.in.size();
         shape.window = {shape.in, Dims(rank, 1), Dims(rank, 1), Dims(rank, 0), Dims(rank, 0)};

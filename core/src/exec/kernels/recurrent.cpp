@@ -290,6 +290,21 @@ std::unique_ptr<Kernel> makeRecurrent(const Request& request)
     if (s.directions != (direction == "bidirectional" ? 2 : 1) || request.dims(1)[1] != s.gates * s.hidden
         || request.dims(2)[1] != s.gates * s.hidden || request.dims(1)[2] != s.inputs)
         request.refuse("its operands do not fit");
+    const std::int64_t states = s.directions * s.batch * s.hidden;
+    const std::pair<std::size_t, std::int64_t> counts[] = {
+        {3, s.directions * 2 * s.gates * s.hidden}, {4, s.batch}, {5, states}, {6, states}, {7, s.directions * 3 * s.hidden}};
+    for (const auto& [operand, count] : counts) {
+        if (request.hasInput(operand))
+            request.requireInputCount(operand, count);
+    }
+    for (std::size_t o = 0; o < request.outputCount(); ++o) {
+        if (!request.hasOutput(o))
+            continue;
+        request.requireFloatOutput(o);
+        request.requireCount(o == 0 ? s.steps * states : states, o);
+    }
+    if (request.dims(2)[0] != s.directions)
+        request.refuse("its operands do not fit");
     kernel->isLinearBeforeReset = request.integer("linear_before_reset", 0) != 0;
     kernel->clip = static_cast<float>(request.real("clip", 0.0));
     std::vector<std::string> names = request.texts("activations");

@@ -193,6 +193,7 @@ std::unique_ptr<Kernel> makeArg(const Request& request)
     const std::size_t axis = request.axis(request.integer("axis", 0), dims.size());
     if (!isNumber(request.input(0).type) || request.output(0).type != ElementType::Int64)
         request.refuse("its operand is no tensor of numbers");
+    request.requireCount(product(dims, 0, axis) * product(dims, axis + 1, dims.size()));
     return std::make_unique<ArgKernel<isMax>>(product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size()),
                                               request.integer("select_last_index", 0) != 0);
 }
@@ -234,6 +235,7 @@ std::unique_ptr<Kernel> makeCumSum(const Request& request)
 {
     if (!isNumber(request.input(0).type))
         request.refuse("its operand is no tensor of numbers");
+    request.requireLike(0);
     const std::size_t axis = request.axis(request.constantIntegers(1).at(0), request.rank(0));
     return std::make_unique<CumSumKernel>(request.dims(0), axis, request.integer("exclusive", 0) != 0,
                                           request.integer("reverse", 0) != 0);

@@ -235,6 +235,7 @@ Mode modeOf(const Request& request)
 std::unique_ptr<Kernel> makeResize(const Request& request)
 {
     request.requireFloatInput(0);
+    request.requireFloatOutput();
     const Dims& in = request.dims(0);
     const Dims& out = request.outputDims();
     if (in.size() != out.size() || product(in) == 0)

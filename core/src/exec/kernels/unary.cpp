@@ -43,6 +43,7 @@ template <class Function>
 std::unique_ptr<Kernel> numberLoop(const Request& request, Function function)
 {
     const ElementType type = request.input(0).type;
+    request.requireLike(0);
     if (!isNumber(type))
         request.refuse("'" + request.input(0).name + "' is " + std::string(elementTypeName(type)));
     return withNumber(type, [&](auto number) { return unaryLoop<decltype(number)>(function); });
@@ -52,6 +53,7 @@ std::unique_ptr<Kernel> numberLoop(const Request& request, Function function)
 template <class Function>
 std::unique_ptr<Kernel> realLoop(const Request& request, Function function)
 {
+    request.requireLike(0);
     if (request.input(0).type == ElementType::Float64)
         return unaryLoop<double>(function);
     request.requireFloatInput(0);
@@ -63,7 +65,7 @@ using ParamsFn = void (*)(const Request&, cv::dnn::LayerParams&);
 std::unique_ptr<Kernel> activationLayer(const Request& request, const char* type, ParamsFn setParams)
 {
     request.requireFloatInput(0);
-    request.requireFloatOutput();
+    request.requireLike(0);
     LayerSpec spec;
     spec.type = type;
     // As one plane: what an element becomes does not depend on where it is, and OpenCV goes through planes at full speed.
@@ -115,6 +117,7 @@ template <std::size_t index>
 std::unique_ptr<Kernel> makeActivation(const Request& request)
 {
     const Activation& activation = kActivations[index];
+    request.requireLike(0);
     if (request.input(0).type == ElementType::Float64) {
         const double alpha = request.real("alpha", 0.01);
         if (activation.kind == "Relu")
@@ -184,6 +187,7 @@ std::unique_ptr<Kernel> makeSign(const Request& request)
 
 std::unique_ptr<Kernel> makeNot(const Request& request)
 {
+    request.requireLike(0);
     if (request.input(0).type != ElementType::Bool)
         request.refuse("it is for booleans");
     return unaryLoop<std::uint8_t>([](std::uint8_t x) { return x == 0; });
@@ -206,6 +210,7 @@ private:
 template <class Function>
 std::unique_ptr<Kernel> question(const Request& request, Function function)
 {
+    request.requireCount(product(request.dims(0)));
     if (request.input(0).type == ElementType::Float64)
         return std::make_unique<QuestionLoop<double, Function>>(function);
     request.requireFloatInput(0);
@@ -265,6 +270,7 @@ private:
 std::unique_ptr<Kernel> makeImageScaler(const Request& request)
 {
     request.requireFloatInput(0);
+    request.requireLike(0);
     const Dims& dims = request.dims(0);
     const std::vector<double> bias = request.reals("bias");
     if (dims.size() < 2 || std::ssize(bias) != dims[1] || bias.empty())
@@ -320,6 +326,14 @@ private:
 
 std::unique_ptr<Kernel> makeClip(const Request& request)
 {
+    request.requireLike(0);
+    for (const std::size_t limit : {std::size_t{1}, std::size_t{2}}) {
+        if (!request.hasInput(limit))
+            continue;
+        request.requireInputCount(limit, 1);
+        if (request.input(limit).type != request.input(0).type)
+            request.refuse("its limits are of another type");
+    }
     const bool isKnown = (!request.hasInput(1) || request.isConstant(1)) && (!request.hasInput(2) || request.isConstant(2));
     if (request.input(0).type != ElementType::Float32 || !isKnown) {
         if (!isNumber(request.input(0).type) || request.has("min") || request.has("max"))
@@ -351,6 +365,7 @@ std::unique_ptr<Kernel> makeFunction(const Request& request)
 template <float (*single)(float), double (*twice)(double)>
 std::unique_ptr<Kernel> makeRounding(const Request& request)
 {
+    request.requireLike(0);
     if (request.input(0).type == ElementType::Float64)
         return unaryLoop<double>(twice);
     request.requireFloatInput(0);
