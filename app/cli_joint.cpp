@@ -27,6 +27,19 @@ std::vector<std::string> namesOf(const std::string& path, std::size_t index)
     return {path, file.filename().string(), file.stem().string(), std::to_string(index + 1)};
 }
 
+/// The number of a later model that goes by the same name, 0: none does. Numbers are nobody's else.
+std::size_t otherNamed(const std::vector<std::string>& files, std::size_t index, const std::string& name)
+{
+    if (name == std::to_string(index + 1))
+        return 0;
+    for (std::size_t i = index + 1; i < files.size(); ++i) {
+        const std::vector<std::string> names = namesOf(files[i], i);
+        if (std::find(names.begin(), names.end(), name) != names.end())
+            return i + 1;
+    }
+    return 0;
+}
+
 /// What may be named after the colon: a tensor, or all inputs or outputs of the network.
 std::optional<std::vector<TensorId>> tensorsNamed(const Graph& graph, const std::string& name)
 {
@@ -51,6 +64,8 @@ Result<std::vector<KeptTensor>> keptFrom(const std::string& text, const std::vec
             if (std::find(names.begin(), names.end(), model) == names.end())
                 continue;
             isModelKnown = true;
+            if (const std::size_t other = otherNamed(files, i, model))
+                return Error{ErrorCode::BadOption, {}, {"--keep", text, fmt::format("a model by its number, here {} or {}: both have that name", i + 1, other)}};
             const auto tensors = tensorsNamed(*studies[i]->graph, text.substr(colon + 1));
             if (!tensors)
                 continue;

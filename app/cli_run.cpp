@@ -114,6 +114,10 @@ void tellInvalid(const PlanOutcome& outcome, const std::string& path)
 {
     complain(path + ": the plan is not valid: " + std::to_string(outcome.placement.clashCount) + " clashes found by the checker, "
              + std::to_string(outcome.replay.clashCount) + " by the replay");
+    constexpr std::size_t kMost = 3;
+    const auto& clashes = outcome.placement.clashes.empty() ? outcome.replay.clashes : outcome.placement.clashes;
+    for (std::size_t i = 0; i < std::min(kMost, clashes.size()); ++i)
+        complain(path + ": " + describe(clashes[i], outcome.study->problem, outcome.study->graph.get()));
 }
 
 int tellVerdict(const RunAnswer& answer, const std::string& path)
@@ -193,14 +197,18 @@ int runRun(const Request& request)
     progress.start(study, plan != nullptr);
     const ProgressFn onProgress = [&](double, std::string_view stage) { progress.stage(stage); };
     const auto report = runNetwork(study, plan, *inputs, optionsFrom(request, study, progress), stopToken(), onProgress);
+    const bool isBroken = plan && !loaded->outcome->isValid();
+    if (!report && report.error().code == ErrorCode::RunFailed && isBroken) {
+        // What a kernel says of operands that overlap is not the point.
+        tellInvalid(*loaded->outcome, path);
+        progress.error(report.error());
+        return kBadPlan;
+    }
     if (!report) {
         const int code = fail(report.error(), path, progress);
         if (report.error().code == ErrorCode::CannotRun)
             tellSupport(*study.graph, path);
-        if (report.error().code != ErrorCode::RunFailed || !plan || loaded->outcome->isValid())
-            return code;
-        tellInvalid(*loaded->outcome, path); // no wonder
-        return kBadPlan;
+        return code;
     }
     RunAnswer answer{*loaded->outcome, *report, request, {}};
     return finish(answer, path, progress);

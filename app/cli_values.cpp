@@ -389,6 +389,32 @@ std::optional<Error> checkOneArena(const RawOptions& raw)
     return std::nullopt;
 }
 
+/// A plan brings all of these itself.
+std::optional<Error> checkPlanAlone(const RawOptions& raw)
+{
+    if (raw.plan.empty())
+        return std::nullopt;
+    const RawOptions plain;
+    const std::pair<const char*, bool> options[] = {
+        {"--shape", !raw.shapes.empty()},
+        {"--dim", !raw.dims.empty()},
+        {"--region", !raw.regions.empty()},
+        {"--align", raw.align != plain.align},
+        {"--alias", raw.alias != plain.alias},
+        {"--io", raw.io != plain.io},
+        {"--schedule", raw.schedule != plain.schedule},
+        {"--concurrency", raw.concurrency != plain.concurrency},
+        {"--join", raw.join != plain.join},
+        {"--workspace", raw.workspace != plain.workspace},
+        {"--strategy", raw.strategy != plain.strategy},
+    };
+    for (const auto& [name, isGiven] : options) {
+        if (isGiven)
+            return badOption(name, "given", "nothing, since --plan says it");
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<Request> requestFrom(Command command, const RawOptions& raw)
@@ -409,7 +435,7 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     for (const auto& error :
          {readStrategy(raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
           readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
-          checkOneArena(raw), readRun(raw, request.run), checkTargets(raw)}) {
+          checkOneArena(raw), checkPlanAlone(raw), readRun(raw, request.run), checkTargets(raw)}) {
         if (error)
             return *error;
     }

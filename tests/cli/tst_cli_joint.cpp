@@ -74,6 +74,11 @@ void TestCliJoint::theLargestAndWhatIsKept()
 
 void TestCliJoint::textAndBudget()
 {
+    // One model in two turns has no name but its numbers.
+    const CliRun twice = run({"plan", "tiny.onnx", "tiny.onnx", "--one-arena", "--keep", "tiny:d"});
+    QCOMPARE(twice.code, 2);
+    QVERIFY2(twice.err.contains("1 or 2"), twice.err.constData());
+    QCOMPARE(run({"plan", "tiny.onnx", "tiny.onnx", "--one-arena", "--keep", "2:d"}).code, 0);
     const CliRun good = run({"plan", "tiny.onnx", "small.onnx", "--one-arena", "--keep", "tiny:d", "--budget", "320"});
     QCOMPARE(good.code, 0);
     QVERIFY(good.out.contains("One arena for 2 models") && good.out.contains("'tiny.onnx'") && good.out.contains("at 256"));

@@ -194,6 +194,7 @@ void TestCliRun::brokenPlansAreCaught()
     QCOMPARE(json["first_difference"].toObject()["tensor"].toString(), QString("e"));
     QCOMPARE(json["valid"].toBool(true), false);
     QVERIFY2(answer.err.contains("differ") && answer.err.contains("'e' at step 4"), answer.err.constData());
+    QVERIFY2(answer.err.contains("'b'") && answer.err.contains("'d'"), answer.err.constData()); // the checker's first clash
 
     answer = run({"run", "two.onnx", "--plan", "plan.json", "--guard", "--json", "-"});
     QCOMPARE(answer.code, 1);
@@ -284,6 +285,8 @@ void TestCliRun::whatCannotBeDone_data()
     QTest::newRow("twice the same input") << QStringList{"--input", "x=zeros", "--input", "x=random"} << "one value for each input";
     QTest::newRow("a model as input") << QStringList{"--input", "x=two.onnx"} << "two.onnx";
     QTest::newRow("a plan that is not there") << QStringList{"--plan", "missing.json"} << "missing.json";
+    QTest::newRow("a plan, and options that it brings") << QStringList{"--plan", "plan.json", "--alias", "all"} << "--alias";
+    QTest::newRow("a plan, and another shape") << QStringList{"--plan", "plan.json", "--shape", "x=1x2"} << "--shape";
     QTest::newRow("no runs") << QStringList{"--repeat", "0"} << "--repeat";
     QTest::newRow("a mean of letters") << QStringList{"--mean", "a,b,c"} << "--mean";
     QTest::newRow("channels") << QStringList{"--channels", "rgba"} << "rgb, bgr";

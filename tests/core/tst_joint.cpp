@@ -46,6 +46,7 @@ private slots:
     void arenasByHand_data();
     void arenasByHand();
     void keptBuffersHoldAllThatSharesThem();
+    void whatIsWrittenOverInPlaceCannotBeKept();
     void keptBytesAreNobodyElses();
     void checkerSeesWhatIsWrong();
     void whatCannotBeKept();
@@ -90,7 +91,7 @@ void TestJoint::keptBuffersHoldAllThatSharesThem()
 {
     StudyOptions options = plainOptions();
     options.alias = AliasMode::InPlace;
-    const Studies studies{*makeStudy(textGraph("in: x 4\n x -> Conv -> a 8\n a -> Relu -> b 8\n b -> Conv -> c 2\n out: c"), options)};
+    const Studies studies{*makeStudy(textGraph("in: x 4\n x -> Conv -> a 8\n a -> Reshape -> b 8\n b -> Conv -> c 2\n out: c"), options)};
     const std::vector<KeptTensor> kept{named(studies, 0, "b"), named(studies, 0, "a")};
     const auto joint = planJointly(studies, kept, "auto");
     QVERIFY(joint && joint->isValid());
@@ -98,6 +99,20 @@ void TestJoint::keptBuffersHoldAllThatSharesThem()
     QCOMPARE(joint->kept.front().tensors.size(), std::size_t(2));
     QCOMPARE(joint->keptBytes, Bytes(8));
     QCOMPARE(joint->arenaBytes, Bytes(8 + 4)); // x, then c in its place
+}
+
+void TestJoint::whatIsWrittenOverInPlaceCannotBeKept()
+{
+    StudyOptions options = plainOptions();
+    options.alias = AliasMode::InPlace;
+    const Studies studies{*makeStudy(textGraph("in: x 4\n x -> Conv -> a 8\n a -> Relu -> b 8\n b -> Conv -> c 2\n out: c"), options)};
+    const auto joint = planJointly(studies, std::vector{named(studies, 0, "a")}, "auto");
+    QVERIFY(!joint);
+    QCOMPARE(joint.error().code, ErrorCode::Unsupported);
+    QVERIFY2(describe(joint.error()).find("'a', which 'b' is written over") != std::string::npos, describe(joint.error()).c_str());
+    // The one written last is what its bytes hold.
+    const auto last = planJointly(studies, std::vector{named(studies, 0, "b")}, "auto");
+    QVERIFY(last && last->isValid());
 }
 
 void TestJoint::keptBytesAreNobodyElses()

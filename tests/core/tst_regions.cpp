@@ -59,6 +59,7 @@ private slots:
     void aShapeThatDoesNotFitIsSpilledAndSaid();
     void theLastRegionMayOverflow();
     void strategiesOfBranchesRefuse();
+    void sharedObjectsKeepTheirObjects();
     void randomProblemsStayWithinTheirRegions();
 };
 
@@ -136,6 +137,21 @@ void TestRegions::strategiesOfBranchesRefuse()
     QVERIFY(!plan);
     QCOMPARE(plan.error().code, ErrorCode::Unsupported);
     QVERIFY(describe(plan.error()).find("memory regions") != std::string::npos);
+}
+
+void TestRegions::sharedObjectsKeepTheirObjects()
+{
+    PlacementProblem problem = smallProblem();
+    problem.regions = {region("sram", 8, 0), region("psram", std::nullopt, 1)};
+    const auto plan = findPlanner("shared-objects")->plan(problem, {}, {}, {});
+    QVERIFY(plan);
+    const Validation validation = validatePlan(problem, *plan);
+    QVERIFY2(validation.isValid(), validation.clashes.empty() ? "" : describe(validation.clashes.front(), problem, nullptr).c_str());
+    QVERIFY(!plan->memories.empty());
+    for (const Placement& placement : plan->placements) {
+        QVERIFY(placement.memory.isValid());
+        QCOMPARE(plan->memories[placement.memory.index()].offset, placement.offset);
+    }
 }
 
 void TestRegions::randomProblemsStayWithinTheirRegions()

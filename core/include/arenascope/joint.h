@@ -49,8 +49,8 @@ struct JointPlan {
 };
 
 /// Plans each network by itself, without what is kept, and puts that above. Errors: those of planStudy(), BadOption (no
-/// network, a kept tensor that does not exist), Unsupported (a kept tensor that takes no arena bytes; several memory
-/// regions), SizeOverflow. `where` names the network.
+/// network, a kept tensor that does not exist), Unsupported (a kept tensor that takes no arena bytes, or
+/// that another is written over in place; several memory regions), SizeOverflow. `where` names the network.
 Result<JointPlan> planJointly(std::span<const std::shared_ptr<const Study>> studies, std::span<const KeptTensor> kept,
                               std::string_view strategy, const PlannerOptions& options = {}, std::stop_token stop = {},
                               const ProgressFn& progress = {});

@@ -102,7 +102,10 @@ std::shared_ptr<const Study> withLimits(std::shared_ptr<const Study> study, cons
 
 Result<std::shared_ptr<const PlanOutcome>> attachPlan(const PlanDocument& document, std::shared_ptr<const Graph> graph)
 {
+    const std::string hash = graph->info().hash;
     auto study = makeStudy(std::move(graph), document.options);
+    if (!study && !document.modelHash.empty() && document.modelHash != hash)
+        return mismatch(document, "it was made for another file"); // whose shapes it brings
     if (!study)
         return study.error();
     if (auto error = compare(document, **study))

@@ -21,6 +21,24 @@ Error cannotKeep(const Study& study, const std::string& tensor)
              "Keep a tensor that is computed, and with --io one that is placed in the arena."}};
 }
 
+/// The tensor that is written over bytes of `kept` after these were written; invalid: none is. Aliases are chosen without
+/// knowing what is kept. O(members of its group).
+TensorId overwriterOf(const Study& study, TensorId kept)
+{
+    const auto stepOf = [&](TensorId id) {
+        const OpId producer = study.graph->tensor(id).producer;
+        return producer.isValid() ? study.schedule.stepOf[producer.index()] : Step(-1);
+    };
+    const auto& members = study.aliases.groups[static_cast<std::size_t>(study.aliases.groupOf[kept.index()])].members;
+    const auto own = std::find_if(members.begin(), members.end(), [&](const AliasMember& each) { return each.tensor == kept; });
+    const auto over = std::find_if(members.begin(), members.end(), [&](const AliasMember& each) {
+        const bool meets = each.offset < own->offset + study.graph->tensor(kept).bytes
+            && own->offset < each.offset + study.graph->tensor(each.tensor).bytes;
+        return each.reason == AliasReason::InPlace && each.tensor != kept && meets && stepOf(each.tensor) > stepOf(kept);
+    });
+    return over == members.end() ? TensorId() : over->tensor;
+}
+
 /// A problem without some of its buffers (ascending); `left` are the others, in order.
 PlacementProblem without(const PlacementProblem& problem, const std::vector<BufferId>& kept, std::vector<BufferId>& left)
 {
@@ -100,6 +118,11 @@ std::optional<Error> JointPlanner::keep(std::span<const KeptTensor> kept)
         const BufferId buffer = study.bufferOf[one.tensor.index()];
         if (!buffer.isValid())
             return cannotKeep(study, study.graph->tensor(one.tensor).name);
+        if (const TensorId over = overwriterOf(study, one.tensor); over.isValid())
+            return Error{ErrorCode::Unsupported, study.graph->info().name,
+                         {"Keeping '" + study.graph->tensor(one.tensor).name + "', which '" + study.graph->tensor(over).name
+                              + "' is written over in place,",
+                          "Keep that one, or plan with --alias views."}};
         const auto isIt = [&](const KeptBuffer& known) { return known.model == one.model && known.buffer == buffer; };
         auto known = std::find_if(m_joint.kept.begin(), m_joint.kept.end(), isIt);
         if (known == m_joint.kept.end()) {

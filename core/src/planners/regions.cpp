@@ -252,14 +252,20 @@ Result<Plan> planInRegions(const PlacementProblem& problem, const Planner& plann
                 return filled.error();
             filling = *std::move(filled);
         }
+        const std::size_t memoriesBefore = plan.memories.size(); // those of regions filled before
+        plan.memories.insert(plan.memories.end(), filling.plan.memories.begin(), filling.plan.memories.end());
         for (std::size_t k = 0; k < filling.kept.size(); ++k) {
-            plan.placements[filling.kept[k].index()] = filling.plan.placements[k];
-            plan.placements[filling.kept[k].index()].region = order[i];
+            Placement& placement = plan.placements[filling.kept[k].index()];
+            placement = filling.plan.placements[k];
+            placement.region = order[i];
+            if (placement.memory.isValid())
+                placement.memory = MemoryId::fromIndex(memoriesBefore + placement.memory.index());
         }
         plan.regionSizes[order[i].index()] = filling.plan.arenaSize;
         plan.arenaSize += filling.plan.arenaSize;
         plan.nodes += filling.plan.nodes;
-        plan.chosen = filling.plan.chosen;
+        if (i == 0) // the cheapest memory is what it is about
+            plan.chosen = filling.plan.chosen;
         isOptimal = i == 0 && filling.spilled.empty() && filling.plan.completion == Completion::Optimal;
         if (filling.plan.completion == Completion::Interrupted)
             plan.completion = Completion::Interrupted;
