@@ -105,6 +105,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     resize(1280, 800);
     if (!settings.windowGeometry().isEmpty())
         restoreGeometry(settings.windowGeometry());
+    placeDocks();
     setDocksVisible(false);
     showModel();
 }

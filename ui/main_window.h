@@ -100,6 +100,8 @@ private:
     void fillRecentFiles(QMenu* menu);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
     void setDocksVisible(bool on);
+    void placeDocks();
+    void shareWindow();
     void revealNext();
     void explainKeys();
     void explainProgram();
@@ -140,7 +142,8 @@ private:
     std::vector<QDockWidget*> m_tabs; ///< in the order of their tabs
     QByteArray m_hiddenDocks;         ///< their state while the start page covers them
     QWidget* m_dropFrame = nullptr;
-    std::vector<QWidget*> m_covered;  ///< contents of docks that are shown one a turn
+    std::vector<QWidget*> m_contents; ///< of the docks, in the order in which they were made
+    std::vector<QWidget*> m_covered;  ///< those that are still to be shown, one a turn
     bool m_areDocksVisible = true;
     bool m_wasShown = false;
     bool m_isExporting = false;

@@ -94,6 +94,7 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setWidget(frame);
     addDockWidget(Qt::RightDockWidgetArea, dock);
     m_docks[name] = dock;
+    m_contents.push_back(widget);
     return dock;
 }
 
@@ -304,6 +305,13 @@ void MainWindow::fillRecentFiles(QMenu* menu)
 
 void MainWindow::applyDefaultLayout()
 {
+    placeDocks();
+    shareWindow();
+}
+
+/// Where the docks are, seen or not.
+void MainWindow::placeDocks()
+{
     QDockWidget* network = dock(QStringLiteral("networkDock"));
     QDockWidget* arena = dock(QStringLiteral("arenaDock"));
     QDockWidget* curve = dock(QStringLiteral("curveDock"));
@@ -317,6 +325,14 @@ void MainWindow::applyDefaultLayout()
     splitDockWidget(curve, m_tabs.front(), Qt::Vertical);
     for (std::size_t i = 1; i < m_tabs.size(); ++i)
         tabifyDockWidget(m_tabs[i - 1], m_tabs[i]);
+}
+
+/// All docks are seen, and each has its part of the window.
+void MainWindow::shareWindow()
+{
+    QDockWidget* network = dock(QStringLiteral("networkDock"));
+    QDockWidget* arena = dock(QStringLiteral("arenaDock"));
+    QDockWidget* curve = dock(QStringLiteral("curveDock"));
     for (const auto& [name, each] : m_docks)
         each->show();
     m_tabs.front()->raise();
@@ -341,16 +357,19 @@ void MainWindow::setDocksVisible(bool on)
     m_start->setVisible(!on); // never beside the docks: the window would grow to hold all of them
     if (!on)
         return;
-    m_covered = { m_ladder, m_curve, m_arenaFrame, m_networkFrame }; // the last comes first
+    m_covered.assign(m_contents.rbegin(), m_contents.rend()); // the last comes first
     for (QWidget* content : m_covered)
         content->hide();
-    if (m_hiddenDocks.isEmpty() || !restoreState(m_hiddenDocks))
+    // They were placed when the window was made: only to show them takes less than a frame.
+    if (m_hiddenDocks.isEmpty())
+        shareWindow();
+    else if (!restoreState(m_hiddenDocks))
         applyDefaultLayout();
     m_timelineBar->show();
     QMetaObject::invokeMethod(this, &MainWindow::revealNext, Qt::QueuedConnection);
 }
 
-/// The contents of the docks that are seen first come one by one, each laid out in a turn of its own.
+/// The contents of the docks come one by one, those in front first, each laid out in a turn of its own.
 void MainWindow::revealNext()
 {
     if (m_covered.empty())
