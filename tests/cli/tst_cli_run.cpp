@@ -54,6 +54,7 @@ private slots:
     void textHasATable();
     void pictures();
     void brokenPlansAreCaught();
+    void aPlanForAnotherModel();
     void regionsOfAPlan();
     void oneKindOfPass();
     void progressIsWrittenLineByLine();
@@ -205,6 +206,15 @@ void TestCliRun::brokenPlansAreCaught()
     QCOMPARE(json["violations"].toArray().at(0).toObject()["by"].toString(), QString("d"));
     QVERIFY(json["bit_identical"].isNull());
     QCOMPARE(json["operators_run"].toInt(), 4);
+}
+
+void TestCliRun::aPlanForAnotherModel()
+{
+    const QString samples = QStringLiteral(ARENASCOPE_SOURCE_DIR "/samples/");
+    QCOMPARE(run({"plan", samples + "residual.onnx", "--export", "residual.json"}).code, 0);
+    const CliRun answer = run({"run", samples + "chain.onnx", "--plan", "residual.json"});
+    QCOMPARE(answer.code, 2);
+    QVERIFY2(answer.err.contains("does not belong to this model"), answer.err.constData());
 }
 
 void TestCliRun::regionsOfAPlan()
