@@ -4,7 +4,6 @@
 #include "app/cli_commands.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
-#include "app/cli_stop.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,42 +82,31 @@ Result<std::filesystem::path> findModel(const PlanDocument& document, const std:
                  {fmt::format("its model '{}' is not there (give it with --model)", places.front().string())}};
 }
 
-Result<std::shared_ptr<const PlanOutcome>> replayed(const std::string& path, const Request& request)
+Result<PlannedModel> replayed(const std::string& path, const Request& request)
 {
-    const auto text = readTextFile(path);
-    if (!text)
-        return text.error();
-    const auto document = planFromJson(*text, path);
+    const auto document = readPlan(path);
     if (!document)
         return document.error();
-    const auto modelPath = findModel(*document, path, request);
-    if (!modelPath)
-        return modelPath.error();
-    ImportOptions options = request.import;
-    options.shapes = document->shapes;
-    options.dims = document->dims;
-    const auto model = importModel(*modelPath, options, stopToken());
+    const auto model = findModel(*document, path, request);
     if (!model)
         return model.error();
-    auto outcome = attachPlan(*document, model->graph);
-    if (!outcome)
-        return std::move(outcome).error();
-    return outcome;
+    return attachToModel(*document, *model, request);
 }
 
 int checkOne(const std::string& path, const Request& request, JsonAnswer& json)
 {
-    const auto outcome = replayed(path, request);
-    if (!outcome) {
-        complain(outcome.error(), path);
-        json.addError(outcome.error(), path);
-        return exitCodeOf(outcome.error());
+    const auto found = replayed(path, request);
+    if (!found) {
+        complain(found.error(), path);
+        json.addError(found.error(), path);
+        return exitCodeOf(found.error());
     }
+    const PlanOutcome& outcome = *found->outcome;
     if (json.isWanted())
-        json.add(verdictJson(**outcome, path));
+        json.add(verdictJson(outcome, path));
     if (json.leavesRoomForText())
-        print(verdictText(**outcome, path));
-    return (*outcome)->isValid() ? kGood : kBadPlan;
+        print(verdictText(outcome, path));
+    return outcome.isValid() ? kGood : kBadPlan;
 }
 
 } // namespace

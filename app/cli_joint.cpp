@@ -86,8 +86,7 @@ int tellVerdict(const JointPlan& joint, const Request& request)
     for (std::size_t i = 0; i < joint.models.size(); ++i) {
         if (joint.models[i]->isValid())
             continue;
-        complain(fmt::format("{}: the plan is not valid: {} clashes found by the checker, {} by the replay", request.files[i],
-                             joint.models[i]->placement.clashCount, joint.models[i]->replay.clashCount));
+        tellClashes(*joint.models[i], request.files[i]);
         code = kBadPlan;
     }
     if (!joint.placement.isValid()) {

@@ -4,6 +4,8 @@
 #include "app/cli_output.h"
 #include "app/cli_stop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -12,6 +14,7 @@ namespace arenascope::cli {
 namespace {
 
 constexpr std::size_t kMaxDiagnostics = 5;
+constexpr std::size_t kMaxClashes = 5;
 
 std::string_view severityText(Severity severity)
 {
@@ -95,6 +98,40 @@ Result<PlannedModel> planModel(const std::string& path, const Request& request)
         return std::move(outcome).error();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     return PlannedModel{std::move(*outcome), std::move(loaded->diagnostics), seconds.count()};
+}
+
+Result<PlanDocument> readPlan(const std::string& path)
+{
+    const auto text = readTextFile(path);
+    if (!text)
+        return text.error();
+    return planFromJson(*text, path);
+}
+
+Result<PlannedModel> attachToModel(const PlanDocument& document, const std::filesystem::path& path, const Request& request)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    ImportOptions options = request.import;
+    options.shapes = document.shapes;
+    options.dims = document.dims;
+    auto model = importModel(path, options, stopToken());
+    if (!model)
+        return std::move(model).error();
+    auto outcome = attachPlan(document, model->graph);
+    if (!outcome)
+        return std::move(outcome).error();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    return PlannedModel{std::move(*outcome), std::move(model->diagnostics), seconds.count()};
+}
+
+void tellClashes(const PlanOutcome& outcome, const std::string& path)
+{
+    const Study& study = *outcome.study;
+    const Validation& found = outcome.placement.isValid() ? outcome.replay : outcome.placement;
+    complain(fmt::format("{}: the plan of strategy {} is not valid: {} found by the checker, {} by the replay", path,
+                         outcome.plan.strategy, outcome.placement.clashCount, outcome.replay.clashCount));
+    for (std::size_t i = 0; i < std::min(found.clashes.size(), kMaxClashes); ++i)
+        complain(path + ": " + describe(found.clashes[i], study.problem, study.graph.get()));
 }
 
 void tellDiagnostics(const Diagnostics& diagnostics, const std::string& path, const Request& request)

@@ -4,6 +4,7 @@
 
 #include "app/cli_request.h"
 
+#include <arenascope/plan_io.h>
 #include <arenascope/report.h>
 
 namespace arenascope::cli {
@@ -23,6 +24,13 @@ struct PlannedModel {
 Result<LoadedStudy> loadStudy(const std::string& path, const Request& request);
 Result<PlannedModel> planModel(const std::string& path, const Request& request);
 
+/// A plan file, before its model is known.
+Result<PlanDocument> readPlan(const std::string& path);
+/// Lays a plan over its model, which is imported as it was for the plan.
+Result<PlannedModel> attachToModel(const PlanDocument& document, const std::filesystem::path& model, const Request& request);
+
+/// That a plan is not valid, and its first clashes, on standard error.
+void tellClashes(const PlanOutcome& outcome, const std::string& path);
 /// Notes and warnings about a model on standard error, a few of each.
 void tellDiagnostics(const Diagnostics& diagnostics, const std::string& path, const Request& request);
 

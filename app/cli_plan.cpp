@@ -7,26 +7,11 @@
 #include "app/cli_model.h"
 #include "app/cli_output.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
 namespace arenascope::cli {
 
 namespace {
-
-constexpr std::size_t kMaxClashes = 5;
-
-void tellClashes(const PlanOutcome& outcome, const std::string& path)
-{
-    const Study& study = *outcome.study;
-    const Validation& found = outcome.placement.isValid() ? outcome.replay : outcome.placement;
-    complain(fmt::format("{}: the plan of strategy {} is not valid: {} found by the checker, {} by the replay", path,
-                         outcome.plan.strategy, outcome.placement.clashCount, outcome.replay.clashCount));
-    for (std::size_t i = 0; i < std::min(found.clashes.size(), kMaxClashes); ++i)
-        complain(path + ": " + describe(found.clashes[i], study.problem, study.graph.get()));
-}
 
 int verdictOf(const PlanOutcome& outcome, const std::string& path, const Request& request)
 {

@@ -7,7 +7,6 @@
 #include "app/cli_output.h"
 #include "app/cli_stop.h"
 
-#include <arenascope/plan_io.h>
 #include <arenascope/tensor_file.h>
 
 #include <algorithm>
@@ -18,40 +17,14 @@ namespace arenascope::cli {
 
 namespace {
 
-struct Loaded {
-    std::shared_ptr<const PlanOutcome> outcome;
-    Diagnostics diagnostics;
-};
-
-/// A plan file says how the model was imported, and with which options it was planned.
-Result<Loaded> loadWithPlan(const std::string& path, const Request& request)
+Result<PlannedModel> load(const std::string& path, const Request& request)
 {
-    const auto text = readTextFile(request.run.plan);
-    if (!text)
-        return text.error();
-    const auto document = planFromJson(*text, request.run.plan);
+    if (request.run.plan.empty())
+        return planModel(path, request);
+    const auto document = readPlan(request.run.plan);
     if (!document)
         return document.error();
-    ImportOptions import = request.import;
-    import.shapes = document->shapes;
-    import.dims = document->dims;
-    auto model = importModel(path, import, stopToken());
-    if (!model)
-        return std::move(model).error();
-    auto outcome = attachPlan(*document, model->graph);
-    if (!outcome)
-        return std::move(outcome).error();
-    return Loaded{std::move(*outcome), std::move(model->diagnostics)};
-}
-
-Result<Loaded> load(const std::string& path, const Request& request)
-{
-    if (!request.run.plan.empty())
-        return loadWithPlan(path, request);
-    auto planned = planModel(path, request);
-    if (!planned)
-        return std::move(planned).error();
-    return Loaded{std::move(planned->outcome), std::move(planned->diagnostics)};
+    return attachToModel(*document, path, request);
 }
 
 /// How many more operators cannot be run than the one that an error names.
@@ -110,22 +83,12 @@ int writeOutputs(RunAnswer& answer)
     return code;
 }
 
-void tellInvalid(const PlanOutcome& outcome, const std::string& path)
-{
-    complain(path + ": the plan is not valid: " + std::to_string(outcome.placement.clashCount) + " clashes found by the checker, "
-             + std::to_string(outcome.replay.clashCount) + " by the replay");
-    constexpr std::size_t kMost = 3;
-    const auto& clashes = outcome.placement.clashes.empty() ? outcome.replay.clashes : outcome.placement.clashes;
-    for (std::size_t i = 0; i < std::min(kMost, clashes.size()); ++i)
-        complain(path + ": " + describe(clashes[i], outcome.study->problem, outcome.study->graph.get()));
-}
-
 int tellVerdict(const RunAnswer& answer, const std::string& path)
 {
     const Graph& graph = *answer.planned.study->graph;
     const RunReport& report = answer.report;
     if (report.usedPlan && !answer.planned.isValid())
-        tellInvalid(answer.planned, path);
+        tellClashes(answer.planned, path);
     for (const GuardViolation& violation : report.violations)
         complain(path + ": " + describe(violation, graph));
     if (report.isCompared && !report.bitIdentical) {
@@ -200,7 +163,7 @@ int runRun(const Request& request)
     const bool isBroken = plan && !loaded->outcome->isValid();
     if (!report && report.error().code == ErrorCode::RunFailed && isBroken) {
         // What a kernel says of operands that overlap is not the point.
-        tellInvalid(*loaded->outcome, path);
+        tellClashes(*loaded->outcome, path);
         progress.error(report.error());
         return kBadPlan;
     }

@@ -394,23 +394,19 @@ std::optional<Error> checkPlanAlone(const RawOptions& raw)
 {
     if (raw.plan.empty())
         return std::nullopt;
-    const RawOptions plain;
-    const std::pair<const char*, bool> options[] = {
-        {"--shape", !raw.shapes.empty()},
-        {"--dim", !raw.dims.empty()},
-        {"--region", !raw.regions.empty()},
-        {"--align", raw.align != plain.align},
-        {"--alias", raw.alias != plain.alias},
-        {"--io", raw.io != plain.io},
-        {"--schedule", raw.schedule != plain.schedule},
-        {"--concurrency", raw.concurrency != plain.concurrency},
-        {"--join", raw.join != plain.join},
-        {"--workspace", raw.workspace != plain.workspace},
-        {"--strategy", raw.strategy != plain.strategy},
+    for (const auto& [name, values] : {std::pair("--shape", &raw.shapes), std::pair("--dim", &raw.dims), std::pair("--region", &raw.regions)}) {
+        if (!values->empty())
+            return badOption(name, values->front(), "nothing, since --plan says it");
+    }
+    const std::pair<const char*, std::string RawOptions::*> options[] = {
+        {"--align", &RawOptions::align},       {"--alias", &RawOptions::alias},
+        {"--io", &RawOptions::io},             {"--schedule", &RawOptions::schedule},
+        {"--concurrency", &RawOptions::concurrency}, {"--join", &RawOptions::join},
+        {"--workspace", &RawOptions::workspace}, {"--strategy", &RawOptions::strategy},
     };
-    for (const auto& [name, isGiven] : options) {
-        if (isGiven)
-            return badOption(name, "given", "nothing, since --plan says it");
+    for (const auto& [name, value] : options) {
+        if (raw.*value != RawOptions().*value)
+            return badOption(name, raw.*value, "nothing, since --plan says it");
     }
     return std::nullopt;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/buffer_colours.h"
 
-#include "ui/buffer_pieces.h"
+#include <arenascope/buffer_pieces.h>
 
 #include <algorithm>
 #include <array>

@@ -61,6 +61,14 @@ QString lastLine(const QString& text)
 
 } // namespace
 
+RunRecord::RunRecord(std::shared_ptr<const PlanOutcome> run, const RunSettings& how)
+    : outcome(std::move(run))
+    , settings(how)
+    , operators(outcome->study->graph->operators().size())
+    , pictures(outcome->study->graph->tensors().size())
+{
+}
+
 double RunRecord::longest() const
 {
     double longest = 0.0;
@@ -72,12 +80,8 @@ double RunRecord::longest() const
 // ---- Reading
 
 RunReader::RunReader(std::shared_ptr<const PlanOutcome> outcome, const RunSettings& settings)
+    : m_record(std::move(outcome), settings)
 {
-    const Graph& graph = *outcome->study->graph;
-    m_record.operators.resize(graph.operators().size());
-    m_record.pictures.resize(graph.tensors().size());
-    m_record.outcome = std::move(outcome);
-    m_record.settings = settings;
 }
 
 OpId RunReader::opOf(const QString& name) const
@@ -193,10 +197,9 @@ QString RunReader::runningName() const
     return op.isValid() ? toQString(m_record.outcome->study->graph->op(op).name) : QString();
 }
 
-RunRecord RunReader::finish(int exitCode, const QString& errors)
+RunRecord RunReader::finish(int exitCode, const QString& errors) const
 {
-    RunRecord record = std::move(m_record);
-    m_record = {};
+    RunRecord record = m_record;
     if (m_hasReport && exitCode >= 0) {
         record.end = RunRecord::End::Finished;
         return record;
@@ -233,7 +236,7 @@ namespace {
 
 RunRecord failed(std::shared_ptr<const PlanOutcome> outcome, const RunSettings& settings, const QString& message)
 {
-    RunRecord record = RunReader(std::move(outcome), settings).finish(0, message);
+    RunRecord record(std::move(outcome), settings);
     record.message = message;
     return record;
 }
@@ -280,7 +283,7 @@ RunRecord runNetworkApart(std::shared_ptr<const PlanOutcome> outcome, const Impo
 {
     if (runner.isEmpty())
         return failed(outcome, settings, tr("arenascope-cli, which runs networks, is neither beside this program nor on the path."));
-    QTemporaryFile plan(QDir::temp().filePath(QStringLiteral("arenascope-XXXXXX.json")));
+    QTemporaryFile plan;
     const std::string json = planToJson(*outcome, imported);
     if (!plan.open() || plan.write(json.data(), static_cast<qint64>(json.size())) != static_cast<qint64>(json.size()) || !plan.flush())
         return failed(outcome, settings, tr("The plan cannot be written to %1: %2").arg(plan.fileName(), plan.errorString()));

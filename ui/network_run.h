@@ -46,6 +46,9 @@ struct RunViolation {
 struct RunRecord {
     enum class End { Finished, Failed, Crashed, Cancelled };
 
+    /// Nothing is known yet.
+    RunRecord(std::shared_ptr<const PlanOutcome> run, const RunSettings& how);
+
     std::shared_ptr<const PlanOutcome> outcome; ///< what was run
     RunSettings settings;
     End end = End::Failed;
@@ -88,7 +91,7 @@ public:
     OpId running() const;
     QString runningName() const;
     /// After the last line. `exitCode` negative: it crashed. `errors`: what it wrote to standard error.
-    RunRecord finish(int exitCode, const QString& errors);
+    RunRecord finish(int exitCode, const QString& errors) const;
 
 private:
     void takeBegin(const class QJsonObject& step);

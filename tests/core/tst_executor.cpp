@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running networks in their planned arenas: the same bits as without a plan, and plans that are broken on purpose caught at
-// the step that breaks them.
-#include <arenascope/executor.h>
-#include <arenascope/graph_builder.h>
-#include <arenascope/importer.h>
+// Running networks in their planned arenas: the same bits as without a plan.
+#include "tests/support/run_networks.h"
 
 #include <QtTest>
 
@@ -12,95 +9,7 @@
 #include <cstring>
 
 using namespace arenascope;
-
-namespace {
-
-std::shared_ptr<const Graph> sample(const char* name)
-{
-    const auto imported = importModel(std::string(ARENASCOPE_SOURCE_DIR "/samples/") + name);
-    return imported ? imported->graph : nullptr;
-}
-
-std::shared_ptr<const Study> studyOf(std::shared_ptr<const Graph> graph, AliasMode alias,
-                                     ScheduleKind schedule = ScheduleKind::File)
-{
-    StudyOptions options;
-    options.alias = alias;
-    options.schedule = schedule;
-    auto made = makeStudy(std::move(graph), options);
-    return made ? *made : nullptr;
-}
-
-Plan planOf(const std::shared_ptr<const Study>& study, const char* strategy)
-{
-    PlannerOptions options;
-    options.nodeBudget = 20000;
-    auto outcome = planStudy(study, strategy, options);
-    return outcome ? (*outcome)->plan : Plan();
-}
-
-TensorContent floats(std::vector<float> values)
-{
-    TensorContent content{ElementType::Float32, Shape::of({std::ssize(values)}), {}};
-    content.bytes.resize(values.size() * sizeof(float));
-    std::memcpy(content.bytes.data(), values.data(), content.bytes.size());
-    return content;
-}
-
-std::vector<float> floatsOf(const TensorContent& content)
-{
-    std::vector<float> values(content.bytes.size() / sizeof(float));
-    std::memcpy(values.data(), content.bytes.data(), content.bytes.size());
-    return values;
-}
-
-/// x -> Exp a -> Neg b -> Exp c, and d = c + a: while b and c are made, a must be kept. 16 floats each.
-struct Ladder {
-    std::shared_ptr<const Graph> graph;
-    std::shared_ptr<const Study> study;
-    TensorId a, b, c, d;
-
-    explicit Ladder(AliasMode alias = AliasMode::None)
-    {
-        GraphBuilder builder;
-        const Shape shape = Shape::of({1, 16});
-        const TensorId x = builder.addInput("x", ElementType::Float32, shape);
-        const auto add = [&](const char* kind, const char* name, std::vector<TensorId> inputs) {
-            const TensorId made = builder.tensor(name);
-            builder.describe(made, ElementType::Float32, shape);
-            Operator op;
-            op.name = std::string("make_") + name;
-            op.kind = kind;
-            op.inputs = std::move(inputs);
-            op.outputs = {made};
-            builder.addOperator(std::move(op));
-            return made;
-        };
-        a = add("Exp", "a", {x});
-        b = add("Neg", "b", {a});
-        c = add("Exp", "c", {b});
-        d = add("Add", "d", {c, a});
-        builder.addOutput(d);
-        graph = *std::move(builder).build();
-        study = studyOf(graph, alias);
-    }
-    Plan plan() const { return planOf(study, "naive"); }
-    void move(Plan& plan, TensorId tensor, TensorId onto, Offset by = 0) const
-    {
-        auto& places = plan.placements;
-        places[study->bufferOf[tensor.index()].index()].offset = places[study->bufferOf[onto.index()].index()].offset + by;
-    }
-};
-
-RunReport guarded(const Study& study, const Plan& plan)
-{
-    RunOptions options;
-    options.guard = true;
-    auto report = runNetwork(study, &plan, {}, options);
-    return report ? std::move(*report) : RunReport();
-}
-
-} // namespace
+using namespace arenascope::test;
 
 class TestExecutor : public QObject {
     Q_OBJECT
@@ -110,10 +19,6 @@ private slots:
     void computesByHand();
     void givenInputsAreUsed();
     void operandsAreCopiedWhereAKernelCannotRunInPlace();
-    void brokenPlansAreCaught_data();
-    void brokenPlansAreCaught();
-    void comparingFindsTheFirstDifference();
-    void aSmallArenaIsRefusedUnguarded();
     void saysWhatCannotRun();
     void sizesThatDoNotFitAreRefused_data();
     void sizesThatDoNotFitAreRefused();
@@ -152,9 +57,14 @@ void TestExecutor::samplesAreBitIdenticalInTheirArenas()
     const auto graph = sample(model.toLatin1());
     QVERIFY(graph);
     const auto study = studyOf(graph, static_cast<AliasMode>(alias));
-    const Plan plan = planOf(study, strategy.toLatin1());
-    if (plan.placements.empty())
-        QSKIP("The strategy has no plan for this problem.");
+    const auto planned = planStudy(study, strategy.toStdString(), briefly());
+    if (!planned) { // buffers that are needed in part for a while are not for these two
+        QCOMPARE(planned.error().code, ErrorCode::Unsupported);
+        QCOMPARE(static_cast<AliasMode>(alias), AliasMode::All);
+        QVERIFY2(strategy == QLatin1String("tflm") || strategy == QLatin1String("shared-objects"), qPrintable(strategy));
+        return;
+    }
+    const Plan& plan = (*planned)->plan;
     RunOptions options;
     options.guard = model != "mobilenet_v2.onnx";
     const auto report = runNetwork(*study, &plan, {}, options);
@@ -238,97 +148,8 @@ void TestExecutor::operandsAreCopiedWhereAKernelCannotRunInPlace()
     QVERIFY(report->bitIdentical && report->violations.empty());
     QCOMPARE(floatsOf(report->outputs.at(d)), (std::vector<float>{1.0F, -8.0F, 0.125F, 0.0F}));
     QCOMPARE(report->operators[0].workspace, Bytes{0});
-    QCOMPARE(report->operators[1].workspace, Bytes{64}); // 16 bytes, rounded up
+    QCOMPARE(report->operators[1].workspace, Bytes{128}); // 16 bytes of a, and the exponent as a double; each rounded up
     QCOMPARE(report->operators[2].workspace, Bytes{0});
-}
-
-void TestExecutor::brokenPlansAreCaught_data()
-{
-    QTest::addColumn<int>("what");
-    QTest::addColumn<int>("kind");
-    QTest::addColumn<int>("step");
-    QTest::addColumn<QString>("lost");
-    QTest::addColumn<QString>("by");
-    QTest::addColumn<int>("begin");
-    QTest::addColumn<int>("end");
-    const int overwritten = static_cast<int>(GuardKind::Overwritten);
-    const int outside = static_cast<int>(GuardKind::OutsideArena);
-    // Naive offsets: x 0, a 64, b 128, c 192, d 256.
-    QTest::newRow("c on a, which d still reads") << 0 << overwritten << 2 << "a" << "c" << 64 << 128;
-    QTest::newRow("c on the upper half of a") << 1 << overwritten << 2 << "a" << "c" << 96 << 128;
-    QTest::newRow("b on a, which it reads meanwhile and d later") << 2 << overwritten << 1 << "a" << "b" << 64 << 128;
-    QTest::newRow("c on b, which it reads meanwhile for the last time") << 3 << overwritten << 2 << "b" << "c" << 128 << 192;
-    QTest::newRow("an arena without room for d") << 4 << outside << 3 << "" << "d" << 256 << 320;
-    QTest::newRow("an arena with room for half of c") << 5 << outside << 2 << "" << "c" << 224 << 256;
-}
-
-void TestExecutor::brokenPlansAreCaught()
-{
-    QFETCH(int, what);
-    QFETCH(int, kind);
-    QFETCH(int, step);
-    QFETCH(QString, lost);
-    QFETCH(QString, by);
-    QFETCH(int, begin);
-    QFETCH(int, end);
-    const Ladder ladder;
-    Plan plan = ladder.plan();
-    QVERIFY(guarded(*ladder.study, plan).violations.empty());
-    switch (what) {
-    case 0: ladder.move(plan, ladder.c, ladder.a); break;
-    case 1: ladder.move(plan, ladder.c, ladder.a, 32); break;
-    case 2: ladder.move(plan, ladder.b, ladder.a); break;
-    case 3: ladder.move(plan, ladder.c, ladder.b); break;
-    case 4: plan.arenaSize = 256; break;
-    default: plan.arenaSize = 224;
-    }
-    const RunReport report = guarded(*ladder.study, plan);
-    QCOMPARE(report.operatorsRun, step + 1);
-    QVERIFY(!report.bitIdentical);
-    QVERIFY(!report.violations.empty());
-    const GuardViolation& found = report.violations.front();
-    const auto name = [&](TensorId id) {
-        return id.isValid() ? QString::fromStdString(ladder.graph->tensor(id).name) : QString();
-    };
-    QCOMPARE(static_cast<int>(found.kind), kind);
-    QCOMPARE(found.step, step);
-    QCOMPARE(name(found.tensor), lost);
-    QCOMPARE(name(found.by), by);
-    QCOMPARE(found.begin, begin);
-    QCOMPARE(found.end, end);
-    QVERIFY(describe(found, *ladder.graph).find(by.toStdString()) != std::string::npos);
-}
-
-void TestExecutor::comparingFindsTheFirstDifference()
-{
-    const Ladder ladder;
-    Plan plan = ladder.plan();
-    ladder.move(plan, ladder.c, ladder.a); // d then adds c to itself
-    const auto report = runNetwork(*ladder.study, &plan, {});
-    QVERIFY(report);
-    QVERIFY(report->isCompared && !report->bitIdentical);
-    QVERIFY(report->firstDifference.has_value());
-    QCOMPARE(report->firstDifference->step, 3);
-    QCOMPARE(report->firstDifference->tensor, ladder.d);
-}
-
-void TestExecutor::aSmallArenaIsRefusedUnguarded()
-{
-    const Ladder ladder;
-    Plan plan = ladder.plan();
-    plan.arenaSize = 256;
-    auto report = runNetwork(*ladder.study, &plan, {});
-    QVERIFY(!report);
-    QCOMPARE(report.error().code, ErrorCode::InvalidPlan);
-    plan = ladder.plan();
-    plan.placements[0].offset = -64;
-    report = runNetwork(*ladder.study, &plan, {});
-    QVERIFY(!report);
-    QCOMPARE(report.error().code, ErrorCode::InvalidPlan);
-    plan.placements.pop_back();
-    report = runNetwork(*ladder.study, &plan, {});
-    QVERIFY(!report);
-    QCOMPARE(report.error().code, ErrorCode::InvalidPlan);
 }
 
 void TestExecutor::saysWhatCannotRun()

@@ -7,10 +7,8 @@
 #include <arenascope/importer.h>
 
 #include "tests/core/onnx_models.h"
+#include "tests/support/onnx_testdata.h"
 
-#include <QDir>
-#include <QFile>
-#include <QStandardPaths>
 #include <QtTest>
 
 #include <cmath>
@@ -35,16 +33,6 @@ struct Tally {
     std::map<QString, int> refused; ///< by operator kind and reason
     QStringList wrong;
 };
-
-template <class Message>
-bool readMessage(const QString& path, Message& message)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray bytes = file.readAll();
-    return message.ParseFromArray(bytes.constData(), static_cast<int>(bytes.size()));
-}
 
 std::optional<TensorContent> contentOf(const onnx::TensorProto& tensor)
 {
@@ -94,14 +82,14 @@ public:
 
     void run()
     {
-        if (!readMessage(m_folder + "/model.onnx", m_model))
+        if (!test::readMessage(m_folder + "/model.onnx", m_model))
             return;
         ++m_tally.models;
         for (int i = 0; i < m_model.graph().input_size(); ++i) {
             onnx::TensorProto tensor;
             const auto& declared = m_model.graph().input(i);
             if (!declared.type().has_tensor_type()
-                || !readMessage(QStringLiteral("%1/test_data_set_0/input_%2.pb").arg(m_folder).arg(i), tensor))
+                || !test::readMessage(QStringLiteral("%1/test_data_set_0/input_%2.pb").arg(m_folder).arg(i), tensor))
                 continue;
             // The files of some releases have bfloat16 tensors under the type of their bits.
             if (declared.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16)
@@ -212,7 +200,7 @@ private:
     {
         for (int o = 0; o < m_model.graph().output_size(); ++o) {
             onnx::TensorProto tensor;
-            if (!readMessage(QStringLiteral("%1/test_data_set_0/output_%2.pb").arg(m_folder).arg(o), tensor))
+            if (!test::readMessage(QStringLiteral("%1/test_data_set_0/output_%2.pb").arg(m_folder).arg(o), tensor))
                 continue;
             const TensorId id = study.graph->findTensor(m_model.graph().output(o).name());
             const auto wanted = contentOf(tensor);
@@ -249,16 +237,12 @@ private slots:
 
 void TestOnnxExecution::computesWhatTheBackendTestsWant()
 {
-    const QString root = QStandardPaths::locate(QStandardPaths::GenericDataLocation, "libonnx-testdata/data",
-                                                QStandardPaths::LocateDirectory);
-    if (root.isEmpty())
+    const QStringList folders = test::backendTestFolders();
+    if (folders.isEmpty())
         QSKIP("The package libonnx-testdata is not installed.");
     Tally tally;
-    for (const char* family : {"node", "simple", "pytorch-converted", "pytorch-operator"}) {
-        const QDir folder(root + '/' + family);
-        for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name))
-            Case(folder.filePath(name), tally).run();
-    }
+    for (const QString& folder : folders)
+        Case(folder, tally).run();
     int refused = 0;
     for (const auto& [reason, count] : tally.refused) {
         refused += count;

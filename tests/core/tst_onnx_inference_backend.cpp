@@ -3,10 +3,8 @@
 // outputs that a correct runtime makes. What inferNode says must never contradict those, whatever it is told of the
 // inputs.
 #include "core/src/import/onnx/inference.h"
+#include "tests/support/onnx_testdata.h"
 
-#include <QDir>
-#include <QFile>
-#include <QStandardPaths>
 #include <QtTest>
 
 #include <cmath>
@@ -49,16 +47,6 @@ struct Tally {
     QStringList contradictions;
     QStringList unknown;
 };
-
-template <class Message>
-bool readMessage(const QString& path, Message& message)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return false;
-    const QByteArray bytes = file.readAll();
-    return message.ParseFromArray(bytes.constData(), static_cast<int>(bytes.size()));
-}
 
 ValueInfo valueOf(const onnx::TensorProto& tensor)
 {
@@ -211,7 +199,7 @@ public:
 
     bool load()
     {
-        if (!readMessage(m_folder + "/model.onnx", m_model))
+        if (!test::readMessage(m_folder + "/model.onnx", m_model))
             return false;
         for (const auto& import : m_model.opset_import())
             m_opsets[import.domain() == "ai.onnx" ? "" : import.domain()] = import.version();
@@ -240,7 +228,7 @@ private:
     ValueInfo truth(const onnx::ValueInfoProto& declared, const QString& file) const
     {
         onnx::TensorProto tensor;
-        if (!declared.type().has_tensor_type() || !readMessage(m_folder + "/test_data_set_0/" + file, tensor))
+        if (!declared.type().has_tensor_type() || !test::readMessage(m_folder + "/test_data_set_0/" + file, tensor))
             return declaredOf(declared.type());
         // The files of some releases have bfloat16 tensors under the type of their bits.
         if (declared.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16)
@@ -305,18 +293,14 @@ void TestOnnxInferenceBackend::neverContradictsTheBackendTests_data()
 void TestOnnxInferenceBackend::neverContradictsTheBackendTests()
 {
     QFETCH(int, how);
-    const QString root = QStandardPaths::locate(
-        QStandardPaths::GenericDataLocation, "libonnx-testdata/data", QStandardPaths::LocateDirectory);
-    if (root.isEmpty())
+    const QStringList folders = test::backendTestFolders();
+    if (folders.isEmpty())
         QSKIP("The package libonnx-testdata is not installed.");
     Tally tally;
-    for (const char* family : { "node", "simple", "pytorch-converted", "pytorch-operator" }) {
-        const QDir folder(root + '/' + family);
-        for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-            Case one(folder.filePath(name));
-            if (one.load())
-                one.check(static_cast<Told>(how), tally);
-        }
+    for (const QString& folder : folders) {
+        Case one(folder);
+        if (one.load())
+            one.check(static_cast<Told>(how), tally);
     }
     qInfo("%d models, %d outputs: %d whole shapes, %d contents, %d contradictions, %d unknown that should not be",
         tally.models, tally.outputs, tally.shapes, tally.values, static_cast<int>(tally.contradictions.size()),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Concurrency parallel: plans that are safe in every order of the operators, also at the same time.
-#include "support/byte_machine.h"
-#include "support/interleave.h"
+// Concurrency parallel: which buffers are kept apart, the bound, and what strategies make of it.
+#include "support/parallel.h"
 #include "support/parts_graph.h"
 #include "support/problems.h"
 #include "support/text_graph.h"
@@ -15,15 +14,6 @@ using namespace arenascope;
 using namespace arenascope::test;
 
 namespace {
-
-StudyOptions optionsOf(AliasMode alias, Concurrency concurrency = Concurrency::Parallel)
-{
-    StudyOptions options;
-    options.alias = alias;
-    options.problem.alignment = 1;
-    options.problem.concurrency = concurrency;
-    return options;
-}
 
 std::shared_ptr<const Study> studyOf(std::string_view picture, AliasMode alias = AliasMode::None)
 {
@@ -81,39 +71,6 @@ Bytes heaviestByTrying(const PlacementProblem& problem)
     return heaviest;
 }
 
-RandomGraphOptions broadGraph(std::uint64_t seed)
-{
-    RandomGraphOptions options;
-    options.operators = 3 + static_cast<int>(seed % 29);
-    options.inputs = 1 + static_cast<int>(seed % 3);
-    options.nearness = 2 + static_cast<int>(seed % 9);
-    options.workspaceChance = seed % 4 == 0 ? 0.3 : 0.0;
-    options.maxBytes = seed % 2 == 0 ? 100 : 5;
-    return options;
-}
-
-StudyOptions optionsFor(std::uint64_t seed, Concurrency concurrency)
-{
-    StudyOptions options = optionsOf(std::array{AliasMode::None, AliasMode::Views, AliasMode::InPlace}[seed % 3], concurrency);
-    options.schedule = seed % 2 == 0 ? ScheduleKind::File : ScheduleKind::DepthFirst;
-    options.problem.alignment = std::array<Bytes, 2>{1, 16}[seed / 3 % 2];
-    options.problem.countWorkspace = seed % 4 == 0;
-    options.problem.io.inputsInArena = seed % 5 != 0;
-    options.problem.io.outputsInArena = seed % 7 != 0;
-    return options;
-}
-
-/// Clashes that a walk in another order sees, whatever the problem says of concurrency.
-std::int64_t clashesInOrder(const PlanOutcome& outcome, const Schedule& order)
-{
-    PlacementProblem problem = outcome.study->problem;
-    problem.concurrency = Concurrency::Sequential;
-    return replayPlan(*outcome.study->graph, order, problem, outcome.plan).clashCount;
-}
-
-constexpr std::array kHonouring = {"naive", "pingpong", "pingpong-tight", "pingpong-arena", "pingpong-pooled", "pingpong-escape",
-                                   "greedy-by-size", "greedy-by-breadth", "greedy-by-conflicts", "best-fit", "hill-climb", "auto"};
-
 // Two branches from one input.
 constexpr const char* kTwoBranches = R"(
     in:  x 4
@@ -143,12 +100,7 @@ private slots:
     void strategiesKeepApartOrRefuse();
     void lateViewsEndMemories();
     void clashesAreNamed();
-    void anyOrderOfAnyPlan();
-    void sequentialPlansFailInOtherOrders();
-    void partsInAnyOrder();
     void partsNeverRaiseTheBound();
-    void operatorsAtTheSameTime();
-    void racesAreJustWhatSomeOrderShows();
     void regionsKeepApart();
     void plansRememberIt();
     void tooBroadIsAnError();
@@ -377,63 +329,6 @@ void TestParallel::clashesAreNamed()
     QVERIFY(replayPlan(*study->graph, study->schedule, sequential, plan).isValid());
 }
 
-void TestParallel::anyOrderOfAnyPlan()
-{
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-        const auto study = *makeStudy(randomGraph(seed, broadGraph(seed)), optionsFor(seed, Concurrency::Parallel));
-        const std::string strategy = kHonouring[seed % kHonouring.size()];
-        const auto outcome = planStudy(study, strategy, shortSearch());
-        if (!outcome && outcome.error().code == ErrorCode::Unsupported)
-            continue;
-        QVERIFY2((*outcome)->isValid(), qPrintable(QString("seed %1").arg(seed)));
-        for (std::uint64_t other = 0; other < 12; ++other) {
-            const Schedule order = randomOrder(*study->graph, seed * 100 + other);
-            QVERIFY2(clashesInOrder(**outcome, order) == 0, qPrintable(QString("seed %1, order %2").arg(seed).arg(other)));
-        }
-    }
-}
-
-void TestParallel::sequentialPlansFailInOtherOrders()
-{
-    int failing = 0;
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        const auto study = *makeStudy(randomGraph(seed, broadGraph(seed)), optionsFor(seed, Concurrency::Sequential));
-        const auto outcome = planStudy(study, "greedy-by-size");
-        bool fails = false;
-        for (std::uint64_t other = 0; other < 12; ++other)
-            fails = fails || clashesInOrder(**outcome, randomOrder(*study->graph, seed * 100 + other)) > 0;
-        failing += fails;
-    }
-    QVERIFY2(failing > 20, qPrintable(QString::number(failing)));
-}
-
-void TestParallel::partsInAnyOrder()
-{
-    int elided = 0;
-    int failing = 0;
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-        const auto graph = partsGraph(seed, 4 + static_cast<int>(seed % 20));
-        for (const Concurrency concurrency : {Concurrency::Parallel, Concurrency::Sequential}) {
-            StudyOptions options = optionsOf(AliasMode::All, concurrency);
-            options.problem.alignment = seed % 2 == 0 ? 4 : 1;
-            const auto study = *makeStudy(graph, options);
-            const auto outcome = planStudy(study, "greedy-by-size");
-            QVERIFY(outcome && (*outcome)->isValid());
-            elided += concurrency == Concurrency::Parallel && !study->aliases.elisions.empty();
-            bool isGood = true;
-            for (std::uint64_t other = 0; other < 8; ++other) {
-                Study reordered = *study;
-                reordered.schedule = randomOrder(*graph, seed * 100 + other);
-                isGood = isGood && ByteMachine(reordered, study->problem, (*outcome)->plan).runs()
-                    && clashesInOrder(**outcome, reordered.schedule) == 0;
-            }
-            QVERIFY2(isGood || concurrency == Concurrency::Sequential, qPrintable(QString("seed %1").arg(seed)));
-            failing += !isGood;
-        }
-    }
-    QVERIFY2(elided > 40 && failing > 20, qPrintable(QString("%1 %2").arg(elided).arg(failing)));
-}
-
 void TestParallel::partsNeverRaiseTheBound()
 {
     int lower = 0;
@@ -449,45 +344,6 @@ void TestParallel::partsNeverRaiseTheBound()
         refused += !joined.elisions.empty() && all->aliases.elisions.empty();
     }
     QVERIFY2(lower > 60 && refused > 0, qPrintable(QString("%1 %2").arg(lower).arg(refused)));
-}
-
-void TestParallel::operatorsAtTheSameTime()
-{
-    int failing = 0;
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-        const auto graph = randomGraph(seed, broadGraph(seed));
-        for (const Concurrency concurrency : {Concurrency::Parallel, Concurrency::Sequential}) {
-            const auto study = *makeStudy(graph, optionsFor(seed, concurrency));
-            const auto outcome = planStudy(study, "greedy-by-size");
-            bool isGood = true;
-            for (std::uint64_t run = 0; run < 12; ++run)
-                isGood = isGood && SideBySide(*study, (*outcome)->plan, seed * 100 + run).runs();
-            QVERIFY2(isGood || concurrency == Concurrency::Sequential, qPrintable(QString("seed %1").arg(seed)));
-            failing += !isGood;
-        }
-    }
-    QVERIFY2(failing > 40, qPrintable(QString::number(failing)));
-}
-
-void TestParallel::racesAreJustWhatSomeOrderShows()
-{
-    int racing = 0;
-    int shown = 0;
-    for (std::uint64_t seed = 1; seed <= 120; ++seed) {
-        const auto study = *makeStudy(randomGraph(seed, broadGraph(seed)), optionsFor(seed, Concurrency::Sequential));
-        const auto outcome = planStudy(study, "greedy-by-size");
-        PlacementProblem problem = study->problem;
-        problem.concurrency = Concurrency::Parallel; // the plan was made for a schedule
-        const bool races = !replayPlan(*study->graph, study->schedule, problem, (*outcome)->plan).isValid();
-        bool isShown = false;
-        for (std::uint64_t run = 0; run < 60 && !isShown; ++run)
-            isShown = !SideBySide(*study, (*outcome)->plan, seed * 100 + run).runs();
-        QVERIFY2(races || !isShown, qPrintable(QString("seed %1").arg(seed)));
-        racing += races;
-        shown += isShown;
-    }
-    // Some races take luck to be seen; most do not.
-    QVERIFY2(racing > 60 && shown * 10 >= racing * 8, qPrintable(QString("%1 of %2").arg(shown).arg(racing)));
 }
 
 void TestParallel::regionsKeepApart()

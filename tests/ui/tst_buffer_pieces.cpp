@@ -2,9 +2,9 @@
 #include "tests/support/parts_graph.h"
 #include "tests/support/tiny_plan.h"
 #include "ui/buffer_colours.h"
-#include "ui/buffer_pieces.h"
 #include "ui/views/plot_scene.h"
 
+#include <arenascope/buffer_pieces.h>
 #include <arenascope/trace.h>
 
 #include <QImage>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/plot_scene.h"
 
-#include "ui/buffer_pieces.h"
 #include "ui/views/plot_parts.h"
 #include "ui/views/related.h"
+
+#include <arenascope/buffer_pieces.h>
 
 #include <QCoreApplication>
 

@@ -46,59 +46,37 @@ private:
 
 } // namespace
 
-std::vector<ByteNeed> neededBytes(std::vector<ByteNeed> tensors, Bytes alignment)
+std::vector<BufferPiece> neededBytes(std::vector<BufferPiece> tensors, Bytes alignment)
 {
-    std::erase_if(tensors, [](const ByteNeed& t) { return t.steps.length() <= 0 || t.low >= t.high; });
+    std::erase_if(tensors, [](const BufferPiece& t) { return t.steps.length() <= 0 || t.low >= t.high; });
     std::vector<Step> borders;
     borders.reserve(2 * tensors.size());
-    for (const ByteNeed& tensor : tensors) {
+    for (const BufferPiece& tensor : tensors) {
         borders.push_back(tensor.steps.begin);
         borders.push_back(tensor.steps.end);
     }
     std::sort(borders.begin(), borders.end());
     borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
     FirstValues lows(borders);
-    std::sort(tensors.begin(), tensors.end(), [](const ByteNeed& a, const ByteNeed& b) { return a.low < b.low; });
-    for (const ByteNeed& tensor : tensors)
+    std::sort(tensors.begin(), tensors.end(), [](const BufferPiece& a, const BufferPiece& b) { return a.low < b.low; });
+    for (const BufferPiece& tensor : tensors)
         lows.give(tensor.steps, tensor.low / alignment * alignment);
     FirstValues highs(borders);
-    std::sort(tensors.begin(), tensors.end(), [](const ByteNeed& a, const ByteNeed& b) { return a.high > b.high; });
-    for (const ByteNeed& tensor : tensors)
+    std::sort(tensors.begin(), tensors.end(), [](const BufferPiece& a, const BufferPiece& b) { return a.high > b.high; });
+    for (const BufferPiece& tensor : tensors)
         highs.give(tensor.steps, checkedAlignUp(tensor.high, alignment).value_or(tensor.high));
 
-    std::vector<ByteNeed> needs;
+    std::vector<BufferPiece> needs;
     for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-        const ByteNeed need{{borders[i], borders[i + 1]}, lows.at(i), highs.at(i)};
+        const BufferPiece need{{borders[i], borders[i + 1]}, lows.at(i), highs.at(i)};
         if (need.high < 0) // nothing is alive
             continue;
-        ByteNeed* last = needs.empty() ? nullptr : &needs.back();
+        BufferPiece* last = needs.empty() ? nullptr : &needs.back();
         if (last && last->steps.end == need.steps.begin && last->low == need.low && last->high == need.high)
             last->steps.end = need.steps.end;
         else
             needs.push_back(need);
     }
-    return needs;
-}
-
-std::vector<ByteNeed> needsOf(const Buffer& buffer, Bytes reserved)
-{
-    std::vector<ByteNeed> needs;
-    const auto add = [&needs](Step begin, Step end, Bytes low, Bytes high) {
-        if (begin < end && low < high)
-            needs.push_back({{begin, end}, low, high});
-    };
-    std::vector<BufferGap> gaps = buffer.gaps;
-    std::stable_sort(gaps.begin(), gaps.end(),
-                     [](const BufferGap& a, const BufferGap& b) { return a.steps.begin < b.steps.begin; });
-    Step from = buffer.live.begin;
-    for (const BufferGap& gap : gaps) {
-        const Step begin = std::clamp(gap.steps.begin, from, std::max(from, buffer.live.end));
-        const Step end = std::clamp(gap.steps.end, begin, std::max(begin, buffer.live.end));
-        add(from, begin, 0, reserved);
-        add(begin, end, std::max<Bytes>(gap.low, 0), std::min(gap.high, reserved));
-        from = end;
-    }
-    add(from, buffer.live.end, 0, reserved);
     return needs;
 }
 

@@ -23,7 +23,7 @@ using GroupIndex = std::int32_t;
 /// A group while it grows. Offsets are its own until it is joined to another.
 struct Group {
     std::vector<AliasMember> members;
-    std::vector<ByteNeed> needs; ///< of the arena; empty where it lies outside
+    std::vector<BufferPiece> needs; ///< of the arena; empty where it lies outside
     Offset low = 0;
     Offset high = 0;
     TensorId output;             ///< the network output that it holds; invalid: none
@@ -67,7 +67,7 @@ private:
     void findParts(const AliasGroups& base);
     State startingState(const AliasGroups& base) const;
     bool isJoinable(const OperatorPart& part) const;
-    std::vector<ByteNeed> needsOf(const Group& group) const;
+    std::vector<BufferPiece> needsOf(const Group& group) const;
 
     std::optional<Offset> placeOf(TensorId tensor) const;
     bool isInPlace(const OperatorPart& part) const;
@@ -136,12 +136,12 @@ void PartJoiner::findParts(const AliasGroups& base)
                      [](const Candidate& a, const Candidate& b) { return a.bytes > b.bytes; });
 }
 
-std::vector<ByteNeed> PartJoiner::needsOf(const Group& group) const
+std::vector<BufferPiece> PartJoiner::needsOf(const Group& group) const
 {
     if ((group.holdsInput && !m_options.inputsInArena)
         || (!group.holdsInput && group.output.isValid() && !m_options.outputsInArena))
         return {};
-    std::vector<ByteNeed> tensors;
+    std::vector<BufferPiece> tensors;
     if (m_precedence) {
         LiveRange life = m_ranges[group.members.front().tensor.index()];
         for (const AliasMember& member : group.members) {
@@ -174,7 +174,7 @@ State PartJoiner::startingState(const AliasGroups& base) const
             group.holdsInput = group.holdsInput || tensor.role == TensorRole::Input;
         }
         group.needs = needsOf(group);
-        for (const ByteNeed& need : group.needs)
+        for (const BufferPiece& need : group.needs)
             state.live.add(need.steps, need.high - need.low);
         state.groups.push_back(std::move(group));
     }
@@ -336,8 +336,8 @@ bool PartJoiner::commitIfGood(Bundle& bundle)
 {
     bundle.joined.needs = needsOf(bundle.joined);
     std::vector<std::pair<Step, Bytes>> changes;
-    const auto note = [&changes](const std::vector<ByteNeed>& needs, Bytes sign) {
-        for (const ByteNeed& need : needs) {
+    const auto note = [&changes](const std::vector<BufferPiece>& needs, Bytes sign) {
+        for (const BufferPiece& need : needs) {
             changes.emplace_back(need.steps.begin, sign * (need.high - need.low));
             changes.emplace_back(need.steps.end, -sign * (need.high - need.low));
         }

@@ -193,11 +193,11 @@ private:
         });
         if (!hasParts)
             return;
-        std::vector<detail::ByteNeed> tensors;
+        std::vector<BufferPiece> tensors;
         for (const AliasMember& member : buffer.tensors)
             tensors.push_back({ranges[member.tensor.index()], member.offset, member.offset + m_graph.tensor(member.tensor).bytes});
         Step from = buffer.live.begin;
-        for (const detail::ByteNeed& need : detail::neededBytes(std::move(tensors), m_problem.alignment)) {
+        for (const BufferPiece& need : detail::neededBytes(std::move(tensors), m_problem.alignment)) {
             if (from < need.steps.begin) // nothing is alive
                 buffer.gaps.push_back({{from, need.steps.begin}, 0, 0});
             if (need.low > 0 || need.high < buffer.size)

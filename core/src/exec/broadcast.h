@@ -12,6 +12,9 @@ namespace arenascope::exec {
 struct BroadcastLoops {
     Dims extents;
     std::vector<Dims> strides; ///< by operand
+
+    /// Of an operand within a row.
+    std::int64_t rowStride(std::size_t operand) const { return extents.empty() ? 0 : strides[operand].back(); }
 };
 
 /// Refuses operands that cannot be stretched to `out`.

@@ -6,23 +6,9 @@
 
 #include <arenascope/tensor_data.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace arenascope::exec {
-
-namespace {
-
-constexpr std::align_val_t kAlignment{64};
-
-void release(std::byte* data)
-{
-    ::operator delete[](data, kAlignment);
-}
-
-} // namespace
 
 View ConstantStore::view(TensorId id)
 {
@@ -35,7 +21,7 @@ View ConstantStore::view(TensorId id)
 
 ConstantStore::Content ConstantStore::copyOf(const std::vector<std::byte>& bytes) const
 {
-    Content content{{new (kAlignment) std::byte[std::max<std::size_t>(bytes.size(), 1)], release}, std::ssize(bytes)};
+    Content content{allocateAligned(std::ssize(bytes)), std::ssize(bytes)};
     if (!bytes.empty())
         std::memcpy(content.data.get(), bytes.data(), bytes.size());
     return content;

@@ -2,10 +2,10 @@
 // Weights and constants of a network, read when they are first asked for.
 #pragma once
 
+#include "core/src/exec/aligned_memory.h"
 #include "core/src/exec/view.h"
 
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,9 +23,8 @@ public:
     Bytes bytesRead() const { return m_bytesRead; }
 
 private:
-    /// 64-byte aligned, as SIMD loops like it.
     struct Content {
-        std::unique_ptr<std::byte, void (*)(std::byte*)> data{nullptr, nullptr};
+        AlignedMemory data;
         Bytes bytes = 0;
     };
     Content load(TensorId id);

@@ -90,8 +90,7 @@ std::vector<GuardViolation> Guard::afterInputs()
             const Range& first = m_watched[inputs[i].index()].range;
             const Range& second = m_watched[inputs[k].index()].range;
             if (first.meets(second))
-                m_found.push_back({GuardKind::Overwritten, 0, OpId(), inputs[i], inputs[k], first.region,
-                                   std::max(first.begin, second.begin), std::min(first.end, second.end)});
+                m_found.push_back(overwritten(0, OpId(), inputs[i], inputs[k]));
         }
     }
     for (std::size_t r = 0; r < m_arena.regions().size(); ++r) {
@@ -143,6 +142,36 @@ std::vector<GuardViolation> Guard::afterStep(Step step)
     return std::exchange(m_found, {});
 }
 
+/// The bytes that both tensors take, or all of the lost one where it is not known what was written there.
+GuardViolation Guard::overwritten(Step step, OpId op, TensorId lost, TensorId by) const
+{
+    const Range& range = m_watched[lost.index()].range;
+    GuardViolation violation{GuardKind::Overwritten, step, op, lost, by, range.region, range.begin, range.end};
+    if (by.isValid()) {
+        const Range& other = m_watched[by.index()].range;
+        violation.begin = std::max(violation.begin, other.begin);
+        violation.end = std::min(violation.end, other.end);
+    }
+    return violation;
+}
+
+std::vector<GuardViolation> Guard::outputsOverNeeded(Step step) const
+{
+    const OpId op = m_study.schedule.order[static_cast<std::size_t>(step)];
+    std::vector<GuardViolation> found;
+    for (const TensorId output : m_study.graph->op(op).outputs) {
+        if (!output.isValid())
+            continue;
+        const Watched& over = m_watched[output.index()];
+        for (std::size_t i = 0; i < m_watched.size(); ++i) {
+            const Watched& needed = m_watched[i];
+            if (needed.isAlive && needed.buffer != over.buffer && needed.range.meets(over.range))
+                found.push_back(overwritten(step, op, TensorId::fromIndex(i), output));
+        }
+    }
+    return found;
+}
+
 /// Whether a tensor that nobody reads any more lies where the plan lets this operator write.
 bool Guard::isPlannedOver(const Watched& lost, std::span<const TensorId> written) const
 {
@@ -158,18 +187,10 @@ void Guard::checkTensors(Step step, OpId op, std::span<const TensorId> written)
         const Watched& watched = m_watched[i];
         if (!watched.isAlive || isPlannedOver(watched, written) || hashOf(watched) == watched.hash)
             continue;
-        GuardViolation violation{GuardKind::Overwritten, step,           op, TensorId::fromIndex(i), TensorId(),
-                                 watched.range.region,   watched.range.begin, watched.range.end};
         const auto by = std::ranges::find_if(written, [&](TensorId id) {
             return m_watched[id.index()].range.meets(watched.range);
         });
-        if (by != written.end()) {
-            const Range& other = m_watched[by->index()].range;
-            violation.by = *by;
-            violation.begin = std::max(violation.begin, other.begin);
-            violation.end = std::min(violation.end, other.end);
-        }
-        m_found.push_back(violation);
+        m_found.push_back(overwritten(step, op, TensorId::fromIndex(i), by == written.end() ? TensorId() : *by));
     }
 }
 

@@ -21,6 +21,8 @@ public:
     std::vector<GuardViolation> afterInputs();
     /// After the operator of that step.
     std::vector<GuardViolation> afterStep(Step step);
+    /// Where the operator of that step could not run: which of its outputs were to lie on tensors that are still needed.
+    std::vector<GuardViolation> outputsOverNeeded(Step step) const;
 
 private:
     struct Range {
@@ -41,6 +43,7 @@ private:
         std::uint64_t hash = 0;
     };
 
+    GuardViolation overwritten(Step step, OpId op, TensorId lost, TensorId by) const;
     void write(TensorId id);
     std::uint64_t hashOf(const Watched& watched) const;
     bool isPlannedOver(const Watched& lost, std::span<const TensorId> written) const;

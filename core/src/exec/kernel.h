@@ -2,6 +2,7 @@
 // What computes one operator.
 #pragma once
 
+#include "core/src/exec/aligned_memory.h"
 #include "core/src/exec/view.h"
 
 #include <memory>
@@ -17,7 +18,7 @@ class Request;
 struct KernelIo {
     std::span<const View> in;  ///< as the operator's inputs
     std::span<const View> out; ///< as its outputs; one that is left out is not given
-    std::byte* scratch = nullptr; ///< Kernel::scratchBytes() bytes at a multiple of 64
+    std::byte* scratch = nullptr; ///< Kernel::scratchBytes() bytes at a multiple of kSimdAlignment
 };
 
 /// Made once for an operator, run any number of times. Failures are exceptions (std::exception); the executor catches them.
@@ -35,6 +36,7 @@ public:
     /// Whether inputs and outputs may be parts of each other, as in a Concat whose parts lie in their places: what is
     /// already there is not copied.
     virtual bool runsOverParts() const { return false; }
+    /// Memory that run() needs beside inputs and outputs: kernels take none themselves, so that what is reported is all.
     virtual Bytes scratchBytes() const { return 0; }
     /// Called before the first run with these addresses.
     virtual void bind(const KernelIo&) {}

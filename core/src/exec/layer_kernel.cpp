@@ -11,8 +11,6 @@ namespace arenascope::exec {
 
 namespace {
 
-constexpr Bytes kScratchAlignment = 64;
-
 Bytes bytesOf(const std::vector<int>& shape)
 {
     Bytes bytes = sizeof(float);
@@ -91,7 +89,7 @@ void LayerKernel::findShapes()
     }
     m_scratchBytes = 0;
     for (const auto& shape : m_internalShapes)
-        m_scratchBytes += (bytesOf(shape) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+        m_scratchBytes += simdAligned(bytesOf(shape));
 }
 
 void LayerKernel::bind(const KernelIo& io)
@@ -108,7 +106,7 @@ void LayerKernel::bind(const KernelIo& io)
     std::byte* scratch = io.scratch;
     for (const auto& shape : m_internalShapes) {
         m_internals.emplace_back(static_cast<int>(shape.size()), shape.data(), CV_32F, scratch);
-        scratch += (bytesOf(shape) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+        scratch += simdAligned(bytesOf(shape));
     }
     m_layer->finalize(cv::InputArrayOfArrays(m_in), cv::OutputArrayOfArrays(m_out));
 }
@@ -118,8 +116,8 @@ void LayerKernel::run(const KernelIo& io)
     if (m_spec.isDynamic) {
         makeLayer([&](std::size_t input) { return io.in[input]; });
         findShapes();
-        std::vector<std::byte> scratch(static_cast<std::size_t>(m_scratchBytes) + kScratchAlignment);
-        bind({io.in, io.out, scratch.data()});
+        const AlignedMemory scratch = allocateAligned(m_scratchBytes);
+        bind({io.in, io.out, scratch.get()});
         m_layer->forward(m_in, m_out, m_internals);
         m_layer.release();
     } else {

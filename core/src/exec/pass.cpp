@@ -82,7 +82,17 @@ bool Passes::runStep(std::size_t step, bool isFirst)
     if (isFirst && m_setup.options.beforeStep)
         m_setup.options.beforeStep({static_cast<Step>(step), m_setup.program.items()[step].op, m_setup.isArena, 0.0, {}});
     m_meter.restart();
-    const double seconds = m_bound.run(step);
+    double seconds = 0.0;
+    try {
+        seconds = m_bound.run(step);
+    } catch (const Failure& failure) {
+        // Libraries refuse operands that overlap: then it is the plan that is wrong.
+        if (isFirst && m_setup.guard != nullptr && failure.error.code == ErrorCode::RunFailed)
+            m_result.violations = m_setup.guard->outputsOverNeeded(static_cast<Step>(step));
+        if (m_result.violations.empty())
+            throw;
+        return false;
+    }
     m_seconds[step].push_back(seconds);
     if (!isFirst)
         return true;

@@ -10,23 +10,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <new>
 
 namespace arenascope::exec {
 
 namespace {
-
-constexpr std::align_val_t kAlignment{64};
-
-Bytes aligned(Bytes bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-void release(std::byte* data)
-{
-    ::operator delete[](data, kAlignment);
-}
 
 bool overlap(const View& a, const View& b)
 {
@@ -93,13 +80,13 @@ BoundProgram::BoundProgram(Program& program, const Memory& memory) : m_program(p
         m_items.push_back(bindItem(item, memory));
         most = std::max(most, m_items.back().scratchBytes);
     }
-    m_scratch = {new (kAlignment) std::byte[static_cast<std::size_t>(most) + 1], release};
+    m_scratch = allocateAligned(most);
     for (std::size_t step = 0; step < m_items.size(); ++step) {
         BoundItem& bound = m_items[step];
         std::byte* scratch = m_scratch.get();
         for (const InputCopy& copy : bound.copies) {
             bound.in[copy.input].data = scratch;
-            scratch += aligned(bound.in[copy.input].bytes);
+            scratch += simdAligned(bound.in[copy.input].bytes);
         }
         const Item& item = program.items()[step];
         try {
@@ -159,7 +146,7 @@ void BoundProgram::findCopies(BoundItem& bound, const Item& item, const Memory& 
         if (!mustCopy)
             continue;
         bound.copies.push_back({i, bound.in[i].data});
-        bound.copyBytes += aligned(bound.in[i].bytes);
+        bound.copyBytes += simdAligned(bound.in[i].bytes);
     }
 }
 

@@ -74,7 +74,7 @@ private:
 
     Program& m_program;
     std::vector<BoundItem> m_items;
-    std::unique_ptr<std::byte, void (*)(std::byte*)> m_scratch{nullptr, nullptr};
+    AlignedMemory m_scratch;
 };
 
 /// What an operator's failure is for the outside. Call it inside of a catch block.

@@ -75,24 +75,24 @@ const TensorValue* Request::tensor(std::string_view attribute) const
     return find<TensorValue>(attribute);
 }
 
-std::vector<std::int64_t> Request::constantIntegers(std::size_t i) const
+View Request::constantNumbers(std::size_t i) const
 {
     const Tensor& tensor = input(i);
     if (tensor.isActivation())
         refuse("input " + std::to_string(i) + " ('" + tensor.name + "') is only known while the network runs");
     if (!isNumber(tensor.type))
         refuse("input " + std::to_string(i) + " is of type " + std::string(elementTypeName(tensor.type)));
-    return integersOf(m_constants.view(m_op.inputs[i]));
+    return m_constants.view(m_op.inputs[i]);
+}
+
+std::vector<std::int64_t> Request::constantIntegers(std::size_t i) const
+{
+    return integersOf(constantNumbers(i));
 }
 
 std::vector<double> Request::constantReals(std::size_t i) const
 {
-    const Tensor& tensor = input(i);
-    if (tensor.isActivation())
-        refuse("input " + std::to_string(i) + " ('" + tensor.name + "') is only known while the network runs");
-    if (!isNumber(tensor.type))
-        refuse("input " + std::to_string(i) + " is of type " + std::string(elementTypeName(tensor.type)));
-    return realsOf(m_constants.view(m_op.inputs[i]));
+    return realsOf(constantNumbers(i));
 }
 
 std::optional<std::vector<std::int64_t>> Request::listFrom(std::string_view attribute, std::size_t index) const
@@ -144,25 +144,40 @@ void Request::requireInputCount(std::size_t i, std::int64_t count) const
         refuse("'" + input(i).name + "' is " + toString(input(i).shape) + ", which does not fit");
 }
 
+namespace {
+
+template <class To>
+void copyConverted(const View& view, To* to)
+{
+    withNumber(view.type, [&](auto number) {
+        using T = decltype(number);
+        std::transform(view.as<T>(), view.as<T>() + view.count, to, [](T value) { return static_cast<To>(value); });
+    });
+}
+
+} // namespace
+
+void copyIntegers(const View& view, std::int64_t* to)
+{
+    copyConverted(view, to);
+}
+
+void copyReals(const View& view, double* to)
+{
+    copyConverted(view, to);
+}
+
 std::vector<std::int64_t> integersOf(const View& view)
 {
     std::vector<std::int64_t> list(static_cast<std::size_t>(view.count));
-    withNumber(view.type, [&](auto number) {
-        using T = decltype(number);
-        std::transform(view.as<T>(), view.as<T>() + view.count, list.begin(),
-                       [](T value) { return static_cast<std::int64_t>(value); });
-    });
+    copyIntegers(view, list.data());
     return list;
 }
 
 std::vector<double> realsOf(const View& view)
 {
     std::vector<double> list(static_cast<std::size_t>(view.count));
-    withNumber(view.type, [&](auto number) {
-        using T = decltype(number);
-        std::transform(view.as<T>(), view.as<T>() + view.count, list.begin(),
-                       [](T value) { return static_cast<double>(value); });
-    });
+    copyReals(view, list.data());
     return list;
 }
 

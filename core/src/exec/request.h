@@ -62,6 +62,7 @@ public:
     [[noreturn]] void refuse(const std::string& why) const { throw Refusal(why); }
 
 private:
+    View constantNumbers(std::size_t i) const;
     template <class T>
     const T* find(std::string_view attribute) const;
 
@@ -70,7 +71,10 @@ private:
     ConstantStore& m_constants;
 };
 
-/// Elements of a view as 64-bit integers or doubles; fails for types that are no plain numbers.
+/// Elements of a view as 64-bit integers or doubles; fails for types that are no plain numbers. A kernel that needs them
+/// while it runs has them in its scratch memory.
+void copyIntegers(const View& view, std::int64_t* to);
+void copyReals(const View& view, double* to);
 std::vector<std::int64_t> integersOf(const View& view);
 std::vector<double> realsOf(const View& view);
 

@@ -42,6 +42,21 @@ inline std::int64_t product(std::span<const std::int64_t> dims)
     return product(dims, 0, dims.size());
 }
 
+/// The lines of a tensor along one axis: `length` elements each, `inner` elements apart.
+struct Lines {
+    std::int64_t outer = 0;
+    std::int64_t length = 0;
+    std::int64_t inner = 0;
+
+    static Lines along(std::span<const std::int64_t> dims, std::size_t axis)
+    {
+        return {product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size())};
+    }
+    std::int64_t count() const { return outer * inner; }
+    /// Where a line's first element lies.
+    std::int64_t start(std::int64_t line) const { return line / inner * length * inner + line % inner; }
+};
+
 /// Distance in elements between neighbours along each dimension.
 inline Dims stridesOf(std::span<const std::int64_t> dims)
 {

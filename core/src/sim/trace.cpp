@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/trace.h>
 
-#include "core/src/analysis/needed_bytes.h"
+#include <arenascope/buffer_pieces.h>
 
 #include <algorithm>
 #include <iterator>
@@ -53,13 +53,11 @@ private:
     std::map<Offset, Owner> m_owners;
 };
 
-using detail::ByteNeed;
-
 /// Bytes of a placed buffer that come or go, and those that it needs during the stretch that begins or ends there.
 struct Change {
     BufferId buffer;
     std::vector<std::pair<Offset, Offset>> bytes; ///< from the buffer's start
-    ByteNeed need;
+    BufferPiece need;
 };
 
 /// What happens at each step.
@@ -69,7 +67,7 @@ struct ChangesByStep {
 };
 
 /// What is in `a` and not in `b`, which is null or follows or precedes `a` directly. A buffer without bytes is one event, too.
-std::vector<std::pair<Offset, Offset>> difference(const ByteNeed& a, const ByteNeed* b)
+std::vector<std::pair<Offset, Offset>> difference(const BufferPiece& a, const BufferPiece* b)
 {
     if (!b || b->high <= a.low || a.high <= b->low)
         return {{a.low, a.high}};
@@ -132,13 +130,13 @@ Tracer::Tracer(const Graph& graph, const Schedule& schedule, const PlacementProb
 void Tracer::addChanges(BufferId id)
 {
     const Buffer& buffer = m_problem.buffer(id);
-    std::vector<ByteNeed> needs = detail::needsOf(buffer, m_problem.reserved(id));
+    std::vector<BufferPiece> needs = bufferPieces(m_problem, id);
     if (buffer.size == 0)
         needs.push_back({buffer.live, 0, 0});
     const auto steps = static_cast<Step>(m_schedule.order.size());
-    for (ByteNeed& need : needs)
+    for (BufferPiece& need : needs)
         need.steps = {std::max<Step>(need.steps.begin, 0), std::min(need.steps.end, steps)};
-    std::erase_if(needs, [](const ByteNeed& need) { return need.steps.length() <= 0; });
+    std::erase_if(needs, [](const BufferPiece& need) { return need.steps.length() <= 0; });
     for (std::size_t i = 0; i < needs.size(); ++i) {
         const bool follows = i > 0 && needs[i - 1].steps.end == needs[i].steps.begin;
         const bool isFollowed = i + 1 < needs.size() && needs[i].steps.end == needs[i + 1].steps.begin;

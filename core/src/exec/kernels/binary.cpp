@@ -47,26 +47,18 @@ public:
         const T* a = io.in[0].as<T>();
         const T* b = io.in[1].as<T>();
         R* out = io.out[0].as<R>();
-        const bool isFlat = m_loops.extents.size() <= 1;
-        if (isFlat) {
-            const std::int64_t count = io.out[0].count;
-            return inParts(count, [&](std::int64_t from, std::int64_t to) { row(a, b, out, 0, 0, from, to); });
-        }
-        const std::size_t last = m_loops.extents.size() - 1;
+        if (m_loops.extents.size() <= 1) // a single row
+            return inParts(io.out[0].count, [&](std::int64_t from, std::int64_t to) { row(a, b, out, from, to); });
         forEachRow<2>(m_loops, [&](const auto& offsets, std::int64_t at, std::int64_t length) {
-            row(a + offsets[0], b + offsets[1], out + at, m_loops.strides[0][last], m_loops.strides[1][last], 0, length);
+            row(a + offsets[0], b + offsets[1], out + at, 0, length);
         });
     }
 
 private:
-    /// Strides are 0 or 1 within a row; for the flat case they are those of the only loop.
-    void row(const T* a, const T* b, R* out, std::int64_t strideA, std::int64_t strideB, std::int64_t from,
-             std::int64_t to) const
+    void row(const T* a, const T* b, R* out, std::int64_t from, std::int64_t to) const
     {
-        if (m_loops.extents.size() <= 1) {
-            strideA = m_loops.extents.empty() ? 0 : m_loops.strides[0][0];
-            strideB = m_loops.extents.empty() ? 0 : m_loops.strides[1][0];
-        }
+        const std::int64_t strideA = m_loops.rowStride(0);
+        const std::int64_t strideB = m_loops.rowStride(1);
         if (strideA == 1 && strideB == 1) {
             for (std::int64_t i = from; i < to; ++i)
                 out[i] = static_cast<R>(m_function(a[i], b[i]));
@@ -136,6 +128,16 @@ std::unique_ptr<Kernel> comparison(const Request& request, Function function)
     });
 }
 
+/// And, Or, Xor: of bools only.
+template <class Function>
+std::unique_ptr<Kernel> logic(const Request& request, Function function)
+{
+    requireSameType(request);
+    if (request.input(0).type != ElementType::Bool || elementBytes(request.output(0).type) != 1)
+        request.refuse("its operands or its output are no bools");
+    return std::make_unique<BinaryLoop<std::uint8_t, std::uint8_t, Function>>(request, function, secondDims(request));
+}
+
 template <class T>
 T quotient(T a, T b)
 {
@@ -183,32 +185,31 @@ std::unique_ptr<Kernel> makeMod(const Request& request)
 class MixedPower : public Kernel {
 public:
     explicit MixedPower(const Request& request)
-        : m_loops(broadcastLoops(request, std::vector<Dims>{request.dims(0), request.dims(1)}, request.outputDims()))
+        : m_loops(broadcastLoops(request, std::vector<Dims>{request.dims(0), request.dims(1)}, request.outputDims())),
+          m_exponents(product(request.dims(1)))
     {
     }
+    Bytes scratchBytes() const override { return simdAligned(m_exponents * static_cast<Bytes>(sizeof(double))); }
     void run(const KernelIo& io) override
     {
+        // As doubles first: a loop for each pair of types would be a hundred.
+        auto* exponents = reinterpret_cast<double*>(io.scratch);
+        copyReals(io.in[1], exponents);
         withNumber(io.in[0].type, [&](auto base) {
-            withNumber(io.in[1].type, [&](auto exponent) { loop<decltype(base), decltype(exponent)>(io); });
+            using T = decltype(base);
+            forEachRow<2>(m_loops, [&](const auto& offsets, std::int64_t at, std::int64_t length) {
+                const T* a = io.in[0].as<T>() + offsets[0];
+                const double* b = exponents + offsets[1];
+                for (std::int64_t i = 0; i < length; ++i)
+                    io.out[0].as<T>()[at + i]
+                        = static_cast<T>(std::pow(static_cast<double>(a[i * m_loops.rowStride(0)]), b[i * m_loops.rowStride(1)]));
+            });
         });
     }
 
 private:
-    template <class T, class E>
-    void loop(const KernelIo& io) const
-    {
-        const std::size_t rank = m_loops.extents.size();
-        const std::int64_t strideA = rank == 0 ? 0 : m_loops.strides[0][rank - 1];
-        const std::int64_t strideB = rank == 0 ? 0 : m_loops.strides[1][rank - 1];
-        forEachRow<2>(m_loops, [&](const auto& offsets, std::int64_t at, std::int64_t length) {
-            const T* a = io.in[0].as<T>() + offsets[0];
-            const E* b = io.in[1].as<E>() + offsets[1];
-            for (std::int64_t i = 0; i < length; ++i)
-                io.out[0].as<T>()[at + i]
-                    = static_cast<T>(std::pow(static_cast<double>(a[i * strideA]), static_cast<double>(b[i * strideB])));
-        });
-    }
     BroadcastLoops m_loops;
+    std::int64_t m_exponents;
 };
 
 std::unique_ptr<Kernel> makePow(const Request& request)
@@ -238,7 +239,7 @@ public:
     VariadicLoop(const Request& request, Function function, bool isMean) : m_function(function), m_isMean(isMean)
     {
         for (std::size_t i = 0; i < request.inputCount(); ++i) {
-            m_loops.push_back(broadcastLoops(request, std::vector<Dims>{request.dims(i), request.dims(i)}, request.outputDims()));
+            m_loops.push_back(broadcastLoops(request, std::vector<Dims>{request.dims(i)}, request.outputDims()));
             m_isSame &= request.dims(i) == request.outputDims();
         }
     }
@@ -251,9 +252,8 @@ public:
         T* out = io.out[0].as<T>();
         for (std::size_t k = 0; k < io.in.size(); ++k) {
             const T* in = io.in[k].as<T>();
-            const std::size_t rank = m_loops[k].extents.size();
-            const std::int64_t stride = rank == 0 ? 0 : m_loops[k].strides[0][rank - 1];
-            forEachRow<2>(m_loops[k], [&](const auto& offsets, std::int64_t at, std::int64_t length) {
+            const std::int64_t stride = m_loops[k].rowStride(0);
+            forEachRow<1>(m_loops[k], [&](const auto& offsets, std::int64_t at, std::int64_t length) {
                 const T* row = in + offsets[0];
                 for (std::int64_t i = 0; i < length; ++i)
                     out[at + i] = k == 0 ? row[i * stride] : static_cast<T>(m_function(out[at + i], row[i * stride]));
@@ -347,15 +347,13 @@ public:
     {
         withSize(io.out[0].type, [&](auto element) {
             using T = decltype(element);
-            const std::size_t rank = m_loops.extents.size();
-            const auto stride = [&](std::size_t k) { return rank == 0 ? 0 : m_loops.strides[k][rank - 1]; };
             forEachRow<3>(m_loops, [&](const auto& offsets, std::int64_t at, std::int64_t length) {
                 const auto* condition = io.in[0].as<std::uint8_t>() + offsets[0];
                 const T* yes = io.in[1].as<T>() + offsets[1];
                 const T* no = io.in[2].as<T>() + offsets[2];
                 T* out = io.out[0].as<T>() + at;
                 for (std::int64_t i = 0; i < length; ++i)
-                    out[i] = condition[i * stride(0)] != 0 ? yes[i * stride(1)] : no[i * stride(2)];
+                    out[i] = condition[i * m_loops.rowStride(0)] != 0 ? yes[i * m_loops.rowStride(1)] : no[i * m_loops.rowStride(2)];
             });
         });
     }
@@ -392,9 +390,9 @@ constexpr KernelEntry kEntries[] = {
     {"GreaterOrEqual", [](const Request& r) { return comparison(r, [](auto a, auto b) { return a >= b; }); }},
     {"Less", [](const Request& r) { return comparison(r, [](auto a, auto b) { return a < b; }); }},
     {"LessOrEqual", [](const Request& r) { return comparison(r, [](auto a, auto b) { return a <= b; }); }},
-    {"And", [](const Request& r) { return comparison(r, [](auto a, auto b) { return a != 0 && b != 0; }); }},
-    {"Or", [](const Request& r) { return comparison(r, [](auto a, auto b) { return a != 0 || b != 0; }); }},
-    {"Xor", [](const Request& r) { return comparison(r, [](auto a, auto b) { return (a != 0) != (b != 0); }); }},
+    {"And", [](const Request& r) { return logic(r, [](auto a, auto b) { return a != 0 && b != 0; }); }},
+    {"Or", [](const Request& r) { return logic(r, [](auto a, auto b) { return a != 0 || b != 0; }); }},
+    {"Xor", [](const Request& r) { return logic(r, [](auto a, auto b) { return (a != 0) != (b != 0); }); }},
     {"Where", makeWhere},
 };
 

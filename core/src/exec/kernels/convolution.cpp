@@ -127,7 +127,7 @@ class CroppedKernel : public Kernel {
 public:
     CroppedKernel(std::unique_ptr<Kernel> kernel, Dims whole, Dims begin)
         : m_kernel(std::move(kernel)), m_whole(std::move(whole)), m_begin(std::move(begin)),
-          m_wholeBytes((product(m_whole) * static_cast<Bytes>(sizeof(float)) + 63) / 64 * 64)
+          m_wholeBytes(simdAligned(product(m_whole) * static_cast<Bytes>(sizeof(float))))
     {
     }
     void load(ConstantStore& constants) override { m_kernel->load(constants); }

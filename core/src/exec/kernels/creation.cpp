@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors out of nothing but shapes, and other element types.
+// Tensors out of nothing but shapes and a few numbers, and other element types.
 #include "core/src/exec/elements.h"
 #include "core/src/exec/registry.h"
 #include "core/src/exec/request.h"
@@ -121,10 +121,60 @@ std::unique_ptr<Kernel> makeCast(const Request& request)
     return std::make_unique<CastKernel>();
 }
 
+class RangeKernel : public Kernel {
+public:
+    void run(const KernelIo& io) override
+    {
+        withNumber(io.out[0].type, [&](auto number) {
+            using T = decltype(number);
+            const T start = *io.in[0].as<T>();
+            const T delta = *io.in[2].as<T>();
+            for (std::int64_t i = 0; i < io.out[0].count; ++i)
+                io.out[0].as<T>()[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+        });
+    }
+};
+
+std::unique_ptr<Kernel> makeRange(const Request& request)
+{
+    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
+        if (!isNumber(request.output(0).type) || request.input(i).type != request.output(0).type)
+            request.refuse("its operands are no numbers of one type");
+        request.requireInputCount(i, 1);
+    }
+    return std::make_unique<RangeKernel>();
+}
+
+class EyeKernel : public Kernel {
+public:
+    EyeKernel(std::int64_t columns, std::int64_t k) : m_columns(columns), m_k(k) {}
+    void run(const KernelIo& io) override
+    {
+        withNumber(io.out[0].type, [&](auto number) {
+            using T = decltype(number);
+            for (std::int64_t i = 0; i < io.out[0].count; ++i)
+                io.out[0].as<T>()[i] = i % m_columns - i / m_columns == m_k ? T(1) : T(0);
+        });
+    }
+
+private:
+    std::int64_t m_columns;
+    std::int64_t m_k;
+};
+
+std::unique_ptr<Kernel> makeEyeLike(const Request& request)
+{
+    if (!isNumber(request.output(0).type) || request.outputDims().size() != 2)
+        request.refuse("its output is no matrix of numbers");
+    return std::make_unique<EyeKernel>(request.outputDims()[1], request.integer("k", 0));
+}
+
 constexpr KernelEntry kEntries[] = {
     {"ConstantOfShape", makeConstantOfShape},
     {"Shape", makeShape},
     {"Size", makeSize},
+    {"Range", makeRange},
+    {"EyeLike", makeEyeLike},
     {"Cast", makeCast},
     {"CastLike", makeCast},
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 namespace arenascope::exec {
 
@@ -44,26 +45,21 @@ void requireWholeBytes(const Request& request)
 
 class GatherKernel : public Kernel {
 public:
-    GatherKernel(const Dims& data, std::size_t axis)
-        : m_outer(product(data, 0, axis)), m_extent(data[axis]), m_inner(product(data, axis + 1, data.size()))
-    {
-    }
+    explicit GatherKernel(const Lines& lines) : m_lines(lines) {}
     void run(const KernelIo& io) override
     {
-        const std::int64_t size = elementBytes(io.out[0].type) * m_inner;
+        const std::int64_t size = elementBytes(io.out[0].type) * m_lines.inner;
         std::byte* out = io.out[0].data;
-        for (std::int64_t o = 0; o < m_outer; ++o) {
+        for (std::int64_t o = 0; o < m_lines.outer; ++o) {
             for (std::int64_t i = 0; i < io.in[1].count; ++i, out += size) {
-                const std::int64_t from = o * m_extent + checkedIndex(indexAt(io.in[1], i), m_extent);
+                const std::int64_t from = o * m_lines.length + checkedIndex(indexAt(io.in[1], i), m_lines.length);
                 std::memcpy(out, io.in[0].data + from * size, static_cast<std::size_t>(size));
             }
         }
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_extent;
-    std::int64_t m_inner;
+    Lines m_lines;
 };
 
 std::unique_ptr<Kernel> makeGather(const Request& request)
@@ -71,59 +67,70 @@ std::unique_ptr<Kernel> makeGather(const Request& request)
     requireWholeBytes(request);
     requireIndices(request, 1);
     const Dims& data = request.dims(0);
-    const std::size_t axis = request.axis(request.integer("axis", 0), data.size());
-    request.requireCount(product(data, 0, axis) * product(request.dims(1)) * product(data, axis + 1, data.size()));
-    return std::make_unique<GatherKernel>(data, axis);
+    const Lines lines = Lines::along(data, request.axis(request.integer("axis", 0), data.size()));
+    request.requireCount(lines.count() * product(request.dims(1)));
+    return std::make_unique<GatherKernel>(lines);
 }
+
+/// For GatherElements and ScatterElements: each index picks along one axis, and stays where it is along the others.
+class ElementIndex {
+public:
+    explicit ElementIndex(const Request& request)
+        : m_indices(request.dims(1)), m_strides(stridesOf(request.dims(0))),
+          m_axis(request.axis(request.integer("axis", 0), request.rank(0)))
+    {
+        requireIndices(request, 1);
+        const Dims& data = request.dims(0);
+        for (std::size_t d = 0; d < data.size(); ++d) {
+            if (data.size() != m_indices.size() || (d != m_axis && m_indices[d] > data[d]))
+                request.refuse("its indices do not fit");
+        }
+        m_extent = data[m_axis];
+    }
+    std::int64_t count() const { return product(m_indices); }
+
+    /// Calls `use(place of the index, element of the data)` for each index.
+    template <class Use>
+    void forEach(const View& indices, Use&& use) const
+    {
+        Dims at(m_indices.size(), 0);
+        for (std::int64_t i = 0; i < indices.count; ++i) {
+            std::int64_t element = checkedIndex(indexAt(indices, i), m_extent) * m_strides[m_axis];
+            for (std::size_t d = 0; d < at.size(); ++d)
+                element += d == m_axis ? 0 : at[d] * m_strides[d];
+            use(i, element);
+            nextIndex(at, m_indices);
+        }
+    }
+
+private:
+    Dims m_indices;
+    Dims m_strides; ///< of the data
+    std::size_t m_axis;
+    std::int64_t m_extent = 0;
+};
 
 class GatherElementsKernel : public Kernel {
 public:
-    GatherElementsKernel(Dims data, Dims indices, std::size_t axis)
-        : m_data(std::move(data)), m_indices(std::move(indices)), m_strides(stridesOf(m_data)), m_axis(axis)
-    {
-    }
+    explicit GatherElementsKernel(ElementIndex index) : m_index(std::move(index)) {}
     void run(const KernelIo& io) override
     {
         withSize(io.out[0].type, [&](auto element) {
             using T = decltype(element);
-            Dims at(m_indices.size(), 0);
-            for (std::int64_t i = 0; i < io.out[0].count; ++i) {
-                std::int64_t from = checkedIndex(indexAt(io.in[1], i), m_data[m_axis]) * m_strides[m_axis];
-                for (std::size_t d = 0; d < at.size(); ++d)
-                    from += d == m_axis ? 0 : at[d] * m_strides[d];
-                io.out[0].as<T>()[i] = io.in[0].as<T>()[from];
-                nextIndex(at, m_indices);
-            }
+            m_index.forEach(io.in[1], [&](std::int64_t i, std::int64_t from) { io.out[0].as<T>()[i] = io.in[0].as<T>()[from]; });
         });
     }
 
 private:
-    Dims m_data;
-    Dims m_indices;
-    Dims m_strides;
-    std::size_t m_axis;
+    ElementIndex m_index;
 };
-
-/// The axis along which indices pick; along all others they must not reach beyond the data.
-std::size_t elementAxis(const Request& request)
-{
-    const Dims& data = request.dims(0);
-    const Dims& indices = request.dims(1);
-    const std::size_t axis = request.axis(request.integer("axis", 0), data.size());
-    for (std::size_t d = 0; d < data.size(); ++d) {
-        if (data.size() != indices.size() || (d != axis && indices[d] > data[d]))
-            request.refuse("its indices do not fit");
-    }
-    return axis;
-}
 
 std::unique_ptr<Kernel> makeGatherElements(const Request& request)
 {
     requireWholeBytes(request);
-    requireIndices(request, 1);
-    const std::size_t axis = elementAxis(request);
-    request.requireCount(product(request.dims(1)));
-    return std::make_unique<GatherElementsKernel>(request.dims(0), request.dims(1), axis);
+    ElementIndex index(request);
+    request.requireCount(index.count());
+    return std::make_unique<GatherElementsKernel>(std::move(index));
 }
 
 /// Where slices of the last dimension's indices begin, for GatherND and ScatterND.
@@ -258,69 +265,57 @@ std::unique_ptr<Kernel> makeScatterNd(const Request& request)
 
 class ScatterElementsKernel : public Kernel {
 public:
-    ScatterElementsKernel(Dims data, Dims indices, std::size_t axis, Combine how)
-        : m_data(std::move(data)), m_indices(std::move(indices)), m_strides(stridesOf(m_data)), m_axis(axis), m_how(how)
-    {
-    }
+    ScatterElementsKernel(ElementIndex index, Combine how) : m_index(std::move(index)), m_how(how) {}
     void run(const KernelIo& io) override
     {
         if (io.out[0].data != io.in[0].data)
             std::memmove(io.out[0].data, io.in[0].data, static_cast<std::size_t>(io.out[0].bytes));
         withNumber(io.out[0].type, [&](auto number) {
             using T = decltype(number);
-            Dims at(m_indices.size(), 0);
-            for (std::int64_t i = 0; i < io.in[1].count; ++i) {
-                std::int64_t to = checkedIndex(indexAt(io.in[1], i), m_data[m_axis]) * m_strides[m_axis];
-                for (std::size_t d = 0; d < at.size(); ++d)
-                    to += d == m_axis ? 0 : at[d] * m_strides[d];
+            m_index.forEach(io.in[1], [&](std::int64_t i, std::int64_t to) {
                 T& element = io.out[0].as<T>()[to];
                 element = combined(m_how, element, io.in[2].as<T>()[i]);
-                nextIndex(at, m_indices);
-            }
+            });
         });
     }
 
 private:
-    Dims m_data;
-    Dims m_indices;
-    Dims m_strides;
-    std::size_t m_axis;
+    ElementIndex m_index;
     Combine m_how;
 };
 
 std::unique_ptr<Kernel> makeScatterElements(const Request& request)
 {
-    requireIndices(request, 1);
-    const std::size_t axis = elementAxis(request);
+    ElementIndex index(request);
     request.requireLike(0);
-    request.requireInputCount(2, product(request.dims(1)));
+    request.requireInputCount(2, index.count());
     if (!isNumber(request.output(0).type) || request.input(2).type != request.output(0).type)
         request.refuse("its updates are of another type");
-    return std::make_unique<ScatterElementsKernel>(request.dims(0), request.dims(1), axis, combineOf(request));
+    return std::make_unique<ScatterElementsKernel>(std::move(index), combineOf(request));
 }
 
 class OneHotKernel : public Kernel {
 public:
-    OneHotKernel(std::int64_t outer, std::int64_t depth, std::int64_t inner) : m_outer(outer), m_depth(depth), m_inner(inner) {}
+    explicit OneHotKernel(const Lines& lines) : m_lines(lines) {}
+    Bytes scratchBytes() const override { return simdAligned(m_lines.count() * static_cast<Bytes>(sizeof(std::int64_t))); }
     void run(const KernelIo& io) override
     {
         const std::int64_t size = elementBytes(io.out[0].type);
         fillElements(io.out[0].data, io.out[0].count, io.in[2].data, size);
-        const std::vector<std::int64_t> indices = integersOf(io.in[0]);
-        for (std::int64_t i = 0; i < std::ssize(indices); ++i) {
-            const std::int64_t index = indices[static_cast<std::size_t>(i)];
-            const std::int64_t at = index < 0 ? index + m_depth : index;
-            if (at < 0 || at >= m_depth)
+        auto* indices = reinterpret_cast<std::int64_t*>(io.scratch);
+        copyIntegers(io.in[0], indices);
+        for (std::int64_t i = 0; i < io.in[0].count; ++i) {
+            const std::int64_t index = indices[i];
+            const std::int64_t at = index < 0 ? index + m_lines.length : index;
+            if (at < 0 || at >= m_lines.length)
                 continue; // by definition: a row without a hot element
-            const std::int64_t to = (i / m_inner * m_depth + at) * m_inner + i % m_inner;
+            const std::int64_t to = m_lines.start(i) + at * m_lines.inner;
             std::memcpy(io.out[0].data + to * size, io.in[2].data + size, static_cast<std::size_t>(size));
         }
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_depth;
-    std::int64_t m_inner;
+    Lines m_lines; ///< of the output, one an index
 };
 
 std::unique_ptr<Kernel> makeOneHot(const Request& request)
@@ -333,47 +328,45 @@ std::unique_ptr<Kernel> makeOneHot(const Request& request)
     request.requireCount(product(request.dims(0)) * out[axis]);
     if (request.input(2).type != request.output(0).type)
         request.refuse("its values are of another type");
-    return std::make_unique<OneHotKernel>(product(out, 0, axis), out[axis], std::max<std::int64_t>(product(out, axis + 1, out.size()), 1));
+    return std::make_unique<OneHotKernel>(Lines::along(out, axis));
 }
 
 class TopKKernel : public Kernel {
 public:
-    TopKKernel(const Dims& dims, std::size_t axis, std::int64_t k, bool isLargest)
-        : m_outer(product(dims, 0, axis)), m_length(dims[axis]), m_inner(product(dims, axis + 1, dims.size())), m_k(k),
-          m_isLargest(isLargest)
+    TopKKernel(const Lines& lines, std::int64_t k, bool isLargest)
+        : m_in(lines), m_out{lines.outer, k, lines.inner}, m_isLargest(isLargest)
     {
     }
+    Bytes scratchBytes() const override { return simdAligned(m_in.length * static_cast<Bytes>(sizeof(std::int64_t))); }
     void run(const KernelIo& io) override
     {
+        const std::span order(reinterpret_cast<std::int64_t*>(io.scratch), static_cast<std::size_t>(m_in.length));
         withNumber(io.in[0].type, [&](auto number) {
             using T = decltype(number);
-            std::vector<std::int64_t> order(static_cast<std::size_t>(m_length));
-            for (std::int64_t line = 0; line < m_outer * m_inner; ++line) {
-                const T* in = io.in[0].as<T>() + line / m_inner * m_length * m_inner + line % m_inner;
+            for (std::int64_t line = 0; line < m_in.count(); ++line) {
+                const T* in = io.in[0].as<T>() + m_in.start(line);
                 const auto before = [&](std::int64_t a, std::int64_t b) {
-                    const T x = in[a * m_inner];
-                    const T y = in[b * m_inner];
+                    const T x = in[a * m_in.inner];
+                    const T y = in[b * m_in.inner];
                     return x == y ? a < b : m_isLargest ? x > y : x < y;
                 };
                 std::iota(order.begin(), order.end(), 0);
-                std::partial_sort(order.begin(), order.begin() + m_k, order.end(), before);
-                const std::int64_t to = line / m_inner * m_k * m_inner + line % m_inner;
-                for (std::int64_t i = 0; i < m_k; ++i) {
+                std::partial_sort(order.begin(), order.begin() + m_out.length, order.end(), before);
+                for (std::int64_t i = 0; i < m_out.length; ++i) {
                     const std::int64_t from = order[static_cast<std::size_t>(i)];
+                    const std::int64_t to = m_out.start(line) + i * m_out.inner;
                     if (io.out[0].isGiven())
-                        io.out[0].as<T>()[to + i * m_inner] = in[from * m_inner];
+                        io.out[0].as<T>()[to] = in[from * m_in.inner];
                     if (io.out.size() > 1 && io.out[1].isGiven())
-                        io.out[1].as<std::int64_t>()[to + i * m_inner] = from;
+                        io.out[1].as<std::int64_t>()[to] = from;
                 }
             }
         });
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_length;
-    std::int64_t m_inner;
-    std::int64_t m_k;
+    Lines m_in;
+    Lines m_out;
     bool m_isLargest;
 };
 
@@ -382,15 +375,16 @@ std::unique_ptr<Kernel> makeTopK(const Request& request)
     const Dims& dims = request.dims(0);
     const std::size_t axis = request.axis(request.integer("axis", -1), dims.size());
     const std::int64_t k = request.output(request.hasOutput(0) ? 0 : 1).shape.dims.at(axis);
-    if (!isNumber(request.input(0).type) || k > dims[axis])
+    const Lines lines = Lines::along(dims, axis);
+    if (!isNumber(request.input(0).type) || k > lines.length)
         request.refuse("its k does not fit");
     for (std::size_t o = 0; o < 2; ++o) {
         if (request.hasOutput(o))
-            request.requireCount(product(dims, 0, axis) * k * product(dims, axis + 1, dims.size()), o);
+            request.requireCount(lines.count() * k, o);
         if (request.hasOutput(o) && request.output(o).type != (o == 0 ? request.input(0).type : ElementType::Int64))
             request.refuse("its outputs are of other types");
     }
-    return std::make_unique<TopKKernel>(dims, axis, k, request.integer("largest", 1) != 0);
+    return std::make_unique<TopKKernel>(lines, k, request.integer("largest", 1) != 0);
 }
 
 class TriluKernel : public Kernel {
@@ -470,54 +464,6 @@ std::unique_ptr<Kernel> makeReverseSequence(const Request& request)
     return std::make_unique<ReverseSequenceKernel>(request.dims(0), batch, time);
 }
 
-class RangeKernel : public Kernel {
-public:
-    void run(const KernelIo& io) override
-    {
-        withNumber(io.out[0].type, [&](auto number) {
-            using T = decltype(number);
-            const T start = *io.in[0].as<T>();
-            const T delta = *io.in[2].as<T>();
-            for (std::int64_t i = 0; i < io.out[0].count; ++i)
-                io.out[0].as<T>()[i] = static_cast<T>(start + static_cast<T>(i) * delta);
-        });
-    }
-};
-
-std::unique_ptr<Kernel> makeRange(const Request& request)
-{
-    for (const std::size_t i : {std::size_t{0}, std::size_t{2}}) {
-        if (!isNumber(request.output(0).type) || request.input(i).type != request.output(0).type)
-            request.refuse("its operands are no numbers of one type");
-        request.requireInputCount(i, 1);
-    }
-    return std::make_unique<RangeKernel>();
-}
-
-class EyeKernel : public Kernel {
-public:
-    EyeKernel(std::int64_t columns, std::int64_t k) : m_columns(columns), m_k(k) {}
-    void run(const KernelIo& io) override
-    {
-        withNumber(io.out[0].type, [&](auto number) {
-            using T = decltype(number);
-            for (std::int64_t i = 0; i < io.out[0].count; ++i)
-                io.out[0].as<T>()[i] = i % m_columns - i / m_columns == m_k ? T(1) : T(0);
-        });
-    }
-
-private:
-    std::int64_t m_columns;
-    std::int64_t m_k;
-};
-
-std::unique_ptr<Kernel> makeEyeLike(const Request& request)
-{
-    if (!isNumber(request.output(0).type) || request.outputDims().size() != 2)
-        request.refuse("its output is no matrix of numbers");
-    return std::make_unique<EyeKernel>(request.outputDims()[1], request.integer("k", 0));
-}
-
 constexpr KernelEntry kEntries[] = {
     {"Gather", makeGather},
     {"GatherElements", makeGatherElements},
@@ -529,8 +475,6 @@ constexpr KernelEntry kEntries[] = {
     {"TopK", makeTopK},
     {"Trilu", makeTrilu},
     {"ReverseSequence", makeReverseSequence},
-    {"Range", makeRange},
-    {"EyeLike", makeEyeLike},
 };
 
 } // namespace

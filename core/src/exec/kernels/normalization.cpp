@@ -255,32 +255,27 @@ std::unique_ptr<Kernel> makeGroupNormalization(const Request& request)
 /// Divides lines along one axis by their length (Lp norm of 1 or 2).
 class LineNormalizer : public Kernel {
 public:
-    LineNormalizer(std::int64_t outer, std::int64_t length, std::int64_t inner, bool isL1)
-        : m_outer(outer), m_length(length), m_inner(inner), m_isL1(isL1)
-    {
-    }
+    LineNormalizer(const Lines& lines, bool isL1) : m_lines(lines), m_isL1(isL1) {}
     bool runsInPlace(std::size_t i) const override { return i == 0; }
     void run(const KernelIo& io) override
     {
-        for (std::int64_t line = 0; line < m_outer * m_inner; ++line) {
-            const std::int64_t start = line / m_inner * m_length * m_inner + line % m_inner;
+        for (std::int64_t line = 0; line < m_lines.count(); ++line) {
+            const std::int64_t start = m_lines.start(line);
             const float* in = io.in[0].as<float>() + start;
             float* out = io.out[0].as<float>() + start;
             double sum = 0.0;
-            for (std::int64_t i = 0; i < m_length; ++i) {
-                const double value = in[i * m_inner];
+            for (std::int64_t i = 0; i < m_lines.length; ++i) {
+                const double value = in[i * m_lines.inner];
                 sum += m_isL1 ? std::abs(value) : value * value;
             }
             const double norm = m_isL1 ? sum : std::sqrt(sum);
-            for (std::int64_t i = 0; i < m_length; ++i)
-                out[i * m_inner] = norm == 0.0 ? 0.0F : static_cast<float>(in[i * m_inner] / norm);
+            for (std::int64_t i = 0; i < m_lines.length; ++i)
+                out[i * m_lines.inner] = norm == 0.0 ? 0.0F : static_cast<float>(in[i * m_lines.inner] / norm);
         }
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_length;
-    std::int64_t m_inner;
+    Lines m_lines;
     bool m_isL1;
 };
 
@@ -293,7 +288,7 @@ std::unique_ptr<Kernel> makeLpNormalization(const Request& request)
     request.requireLike(0);
     const Dims& dims = request.dims(0);
     const std::size_t axis = request.axis(request.integer("axis", -1), dims.size());
-    return std::make_unique<LineNormalizer>(product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size()), p == 1);
+    return std::make_unique<LineNormalizer>(Lines::along(dims, axis), p == 1);
 }
 
 /// MeanVarianceNormalization over images: all but the channels (the default), or the spatial dimensions alone.

@@ -156,21 +156,18 @@ std::unique_ptr<Kernel> makeReduce(const Request& request)
 template <bool isMax>
 class ArgKernel : public Kernel {
 public:
-    ArgKernel(std::int64_t outer, std::int64_t length, std::int64_t inner, bool takesLast)
-        : m_outer(outer), m_length(length), m_inner(inner), m_takesLast(takesLast)
-    {
-    }
+    ArgKernel(const Lines& lines, bool takesLast) : m_lines(lines), m_takesLast(takesLast) {}
     void run(const KernelIo& io) override
     {
         auto* out = io.out[0].as<std::int64_t>();
         withNumber(io.in[0].type, [&](auto number) {
             using T = decltype(number);
-            for (std::int64_t line = 0; line < m_outer * m_inner; ++line) {
-                const T* in = io.in[0].as<T>() + line / m_inner * m_length * m_inner + line % m_inner;
+            for (std::int64_t line = 0; line < m_lines.count(); ++line) {
+                const T* in = io.in[0].as<T>() + m_lines.start(line);
                 std::int64_t best = 0;
-                for (std::int64_t i = 1; i < m_length; ++i) {
-                    const T value = in[i * m_inner];
-                    const T top = in[best * m_inner];
+                for (std::int64_t i = 1; i < m_lines.length; ++i) {
+                    const T value = in[i * m_lines.inner];
+                    const T top = in[best * m_lines.inner];
                     if ((isMax ? value > top : value < top) || (m_takesLast && value == top))
                         best = i;
                 }
@@ -180,9 +177,7 @@ public:
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_length;
-    std::int64_t m_inner;
+    Lines m_lines;
     bool m_takesLast;
 };
 
@@ -193,27 +188,26 @@ std::unique_ptr<Kernel> makeArg(const Request& request)
     const std::size_t axis = request.axis(request.integer("axis", 0), dims.size());
     if (!isNumber(request.input(0).type) || request.output(0).type != ElementType::Int64)
         request.refuse("its operand is no tensor of numbers");
-    request.requireCount(product(dims, 0, axis) * product(dims, axis + 1, dims.size()));
-    return std::make_unique<ArgKernel<isMax>>(product(dims, 0, axis), dims[axis], product(dims, axis + 1, dims.size()),
-                                              request.integer("select_last_index", 0) != 0);
+    const Lines lines = Lines::along(dims, axis);
+    request.requireCount(lines.count());
+    return std::make_unique<ArgKernel<isMax>>(lines, request.integer("select_last_index", 0) != 0);
 }
 
 class CumSumKernel : public Kernel {
 public:
-    CumSumKernel(Dims dims, std::size_t axis, bool isExclusive, bool isReverse)
-        : m_outer(product(dims, 0, axis)), m_length(dims[axis]), m_inner(product(dims, axis + 1, dims.size())),
-          m_isExclusive(isExclusive), m_isReverse(isReverse)
+    CumSumKernel(const Lines& lines, bool isExclusive, bool isReverse)
+        : m_lines(lines), m_isExclusive(isExclusive), m_isReverse(isReverse)
     {
     }
     void run(const KernelIo& io) override
     {
         withNumber(io.in[0].type, [&](auto number) {
             using T = decltype(number);
-            for (std::int64_t line = 0; line < m_outer * m_inner; ++line) {
-                const std::int64_t start = line / m_inner * m_length * m_inner + line % m_inner;
+            for (std::int64_t line = 0; line < m_lines.count(); ++line) {
+                const std::int64_t start = m_lines.start(line);
                 T sum = T(0);
-                for (std::int64_t i = 0; i < m_length; ++i) {
-                    const std::int64_t at = start + (m_isReverse ? m_length - 1 - i : i) * m_inner;
+                for (std::int64_t i = 0; i < m_lines.length; ++i) {
+                    const std::int64_t at = start + (m_isReverse ? m_lines.length - 1 - i : i) * m_lines.inner;
                     const T value = io.in[0].as<T>()[at];
                     const T with = static_cast<T>(sum + value);
                     io.out[0].as<T>()[at] = m_isExclusive ? sum : with;
@@ -224,9 +218,7 @@ public:
     }
 
 private:
-    std::int64_t m_outer;
-    std::int64_t m_length;
-    std::int64_t m_inner;
+    Lines m_lines;
     bool m_isExclusive;
     bool m_isReverse;
 };
@@ -237,7 +229,7 @@ std::unique_ptr<Kernel> makeCumSum(const Request& request)
         request.refuse("its operand is no tensor of numbers");
     request.requireLike(0);
     const std::size_t axis = request.axis(request.constantIntegers(1).at(0), request.rank(0));
-    return std::make_unique<CumSumKernel>(request.dims(0), axis, request.integer("exclusive", 0) != 0,
+    return std::make_unique<CumSumKernel>(Lines::along(request.dims(0), axis), request.integer("exclusive", 0) != 0,
                                           request.integer("reverse", 0) != 0);
 }
 

@@ -163,7 +163,7 @@ public:
 private:
     static Bytes stage(const Pass& pass)
     {
-        return (pass.outer * pass.out * pass.inner * static_cast<Bytes>(sizeof(float)) + 63) / 64 * 64;
+        return simdAligned(pass.outer * pass.out * pass.inner * static_cast<Bytes>(sizeof(float)));
     }
     void resize(const Pass& pass, const float* in, float* out) const
     {

@@ -60,34 +60,39 @@ std::unique_ptr<Kernel> realLoop(const Request& request, Function function)
     return unaryLoop<float>(function);
 }
 
-using ParamsFn = void (*)(const Request&, cv::dnn::LayerParams&);
-
-std::unique_ptr<Kernel> activationLayer(const Request& request, const char* type, ParamsFn setParams)
+/// A layer over all elements as one plane: what an element becomes does not depend on where it is, and OpenCV goes through
+/// planes at full speed.
+LayerSpec elementLayer(const Request& request, const char* type)
 {
     request.requireFloatInput(0);
-    request.requireLike(0);
     LayerSpec spec;
     spec.type = type;
-    // As one plane: what an element becomes does not depend on where it is, and OpenCV goes through planes at full speed.
-    const auto count = product(request.outputDims());
-    spec.operands = {{0, matShape(Dims{1, 1, count})}};
-    spec.outputs = {matShape(Dims{1, 1, count})};
+    const Dims plane{1, 1, product(request.outputDims())};
+    spec.operands = {{0, matShape(plane)}};
+    spec.outputs = {matShape(plane)};
     spec.inPlaceInputs = {0};
-    setParams(request, spec.params);
-    return std::make_unique<LayerKernel>(std::move(spec), request.op());
+    return spec;
 }
+
+using ParamsFn = void (*)(const Request&, cv::dnn::LayerParams&);
 
 void noParams(const Request&, cv::dnn::LayerParams&) {}
 
+/// For OpenCV's layers, which compute in float32, and what computes other types; null: nothing does.
 struct Activation {
     std::string_view kind;
     const char* layer;
-    ParamsFn params;
+    ParamsFn params = noParams;
+    KernelMaker others = nullptr;
 };
 
 constexpr Activation kActivations[] = {
-    {"Relu", "ReLU", noParams},
-    {"LeakyRelu", "ReLU", [](const Request& r, cv::dnn::LayerParams& p) { p.set("negative_slope", r.real("alpha", 0.01)); }},
+    {"Relu", "ReLU", noParams, [](const Request& r) { return numberLoop(r, [](auto x) { return x < 0 ? decltype(x)(0) : x; }); }},
+    {"LeakyRelu", "ReLU", [](const Request& r, cv::dnn::LayerParams& p) { p.set("negative_slope", r.real("alpha", 0.01)); },
+     [](const Request& r) {
+         const double alpha = r.real("alpha", 0.01);
+         return realLoop(r, [alpha](auto x) { return x < 0 ? static_cast<decltype(x)>(alpha) * x : x; });
+     }},
     {"Elu", "ELU", [](const Request& r, cv::dnn::LayerParams& p) { p.set("alpha", r.real("alpha", 1.0)); }},
     {"Selu", "Selu",
      [](const Request& r, cv::dnn::LayerParams& p) {
@@ -95,49 +100,34 @@ constexpr Activation kActivations[] = {
          p.set("gamma", r.real("gamma", 1.05070102214813232421875));
      }},
     {"Celu", "Celu", [](const Request& r, cv::dnn::LayerParams& p) { p.set("alpha", r.real("alpha", 1.0)); }},
-    {"Sigmoid", "Sigmoid", noParams},
+    {"Sigmoid", "Sigmoid", noParams,
+     [](const Request& r) { return realLoop(r, [](auto x) { return decltype(x)(1) / (decltype(x)(1) + std::exp(-x)); }); }},
     {"HardSigmoid", "HardSigmoid",
      [](const Request& r, cv::dnn::LayerParams& p) {
          p.set("alpha", r.real("alpha", 0.2));
          p.set("beta", r.real("beta", 0.5));
      }},
-    {"HardSwish", "HardSwish", noParams},
-    {"Swish", "Swish", noParams},
-    {"Mish", "Mish", noParams},
-    {"Tanh", "TanH", noParams},
-    {"Softsign", "Softsign", noParams},
+    {"HardSwish", "HardSwish"},
+    {"Swish", "Swish"},
+    {"Mish", "Mish"},
+    {"Tanh", "TanH", noParams, [](const Request& r) { return realLoop(r, [](auto x) { return std::tanh(x); }); }},
+    {"Softsign", "Softsign"},
     {"ThresholdedRelu", "ThresholdedRelu",
      [](const Request& r, cv::dnn::LayerParams& p) { p.set("alpha", r.real("alpha", 1.0)); }},
-    {"Exp", "Exp", noParams},
-    {"Log", "Log", noParams},
-    {"Sqrt", "Sqrt", noParams},
+    {"Exp", "Exp", noParams, [](const Request& r) { return realLoop(r, [](auto x) { return std::exp(x); }); }},
+    {"Log", "Log", noParams, [](const Request& r) { return realLoop(r, [](auto x) { return std::log(x); }); }},
+    {"Sqrt", "Sqrt", noParams, [](const Request& r) { return realLoop(r, [](auto x) { return std::sqrt(x); }); }},
 };
 
-template <std::size_t index>
 std::unique_ptr<Kernel> makeActivation(const Request& request)
 {
-    const Activation& activation = kActivations[index];
+    const auto* activation = std::ranges::find(kActivations, request.op().kind, &Activation::kind);
     request.requireLike(0);
-    if (request.input(0).type == ElementType::Float64) {
-        const double alpha = request.real("alpha", 0.01);
-        if (activation.kind == "Relu")
-            return unaryLoop<double>([](double x) { return std::max(x, 0.0); });
-        if (activation.kind == "LeakyRelu")
-            return unaryLoop<double>([alpha](double x) { return x < 0.0 ? alpha * x : x; });
-        if (activation.kind == "Exp")
-            return unaryLoop<double>([](double x) { return std::exp(x); });
-        if (activation.kind == "Log")
-            return unaryLoop<double>([](double x) { return std::log(x); });
-        if (activation.kind == "Sqrt")
-            return unaryLoop<double>([](double x) { return std::sqrt(x); });
-        if (activation.kind == "Tanh")
-            return unaryLoop<double>([](double x) { return std::tanh(x); });
-        if (activation.kind == "Sigmoid")
-            return unaryLoop<double>([](double x) { return 1.0 / (1.0 + std::exp(-x)); });
-    }
-    if (activation.kind == "Relu" && !isFloating(request.input(0).type))
-        return numberLoop(request, [](auto x) { return x > 0 ? x : decltype(x)(0); });
-    return activationLayer(request, activation.layer, activation.params);
+    if (request.input(0).type != ElementType::Float32 && activation->others != nullptr)
+        return activation->others(request);
+    LayerSpec spec = elementLayer(request, activation->layer);
+    activation->params(request, spec.params);
+    return std::make_unique<LayerKernel>(std::move(spec), request.op());
 }
 
 /// log(1 + e^x) without overflow for large x.
@@ -344,12 +334,7 @@ std::unique_ptr<Kernel> makeClip(const Request& request)
     const auto high = static_cast<float>(limitOf(request, "max", 2).value_or(std::numeric_limits<float>::max()));
     if (low > high) // OpenCV's layer refuses that; ONNX gives the upper limit
         return unaryLoop<float>([high](float) { return high; });
-    LayerSpec spec;
-    spec.type = "ReLU6";
-    const auto count = product(request.outputDims());
-    spec.operands = {{0, matShape(Dims{1, 1, count})}};
-    spec.outputs = {matShape(Dims{1, 1, count})};
-    spec.inPlaceInputs = {0};
+    LayerSpec spec = elementLayer(request, "ReLU6");
     spec.params.set("min_value", low);
     spec.params.set("max_value", high);
     return std::make_unique<LayerKernel>(std::move(spec), request.op());
@@ -373,22 +358,22 @@ std::unique_ptr<Kernel> makeRounding(const Request& request)
 }
 
 constexpr KernelEntry kEntries[] = {
-    {"Relu", makeActivation<0>},
-    {"LeakyRelu", makeActivation<1>},
-    {"Elu", makeActivation<2>},
-    {"Selu", makeActivation<3>},
-    {"Celu", makeActivation<4>},
-    {"Sigmoid", makeActivation<5>},
-    {"HardSigmoid", makeActivation<6>},
-    {"HardSwish", makeActivation<7>},
-    {"Swish", makeActivation<8>},
-    {"Mish", makeActivation<9>},
-    {"Tanh", makeActivation<10>},
-    {"Softsign", makeActivation<11>},
-    {"ThresholdedRelu", makeActivation<12>},
-    {"Exp", makeActivation<13>},
-    {"Log", makeActivation<14>},
-    {"Sqrt", makeActivation<15>},
+    {"Relu", makeActivation},
+    {"LeakyRelu", makeActivation},
+    {"Elu", makeActivation},
+    {"Selu", makeActivation},
+    {"Celu", makeActivation},
+    {"Sigmoid", makeActivation},
+    {"HardSigmoid", makeActivation},
+    {"HardSwish", makeActivation},
+    {"Swish", makeActivation},
+    {"Mish", makeActivation},
+    {"Tanh", makeActivation},
+    {"Softsign", makeActivation},
+    {"ThresholdedRelu", makeActivation},
+    {"Exp", makeActivation},
+    {"Log", makeActivation},
+    {"Sqrt", makeActivation},
     {"Softplus", makeSoftplus},
     {"Erf", makeErf},
     {"Gelu", makeGelu},

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "ui/buffer_pieces.h"
+#include <arenascope/buffer_pieces.h>
 
 #include <algorithm>
 
-namespace arenascope::ui {
+namespace arenascope {
 
 namespace {
 
 BufferPiece pieceOf(const BufferGap& gap, LiveRange steps, Bytes size)
 {
-    return { steps, std::clamp<Bytes>(gap.low, 0, size), std::clamp<Bytes>(gap.high, 0, size) };
+    return {steps, std::clamp<Bytes>(gap.low, 0, size), std::clamp<Bytes>(gap.high, 0, size)};
 }
 
 void append(std::vector<BufferPiece>& pieces, const BufferPiece& piece)
@@ -36,14 +36,14 @@ std::vector<BufferPiece> bufferPieces(const PlacementProblem& problem, BufferId 
     std::vector<BufferPiece> pieces;
     Step from = buffer.live.begin;
     for (const BufferGap& gap : gaps) {
-        const LiveRange steps { std::max(gap.steps.begin, from), std::min(gap.steps.end, buffer.live.end) };
+        const LiveRange steps{std::max(gap.steps.begin, from), std::min(gap.steps.end, buffer.live.end)};
         if (steps.length() <= 0)
             continue;
-        append(pieces, { { from, steps.begin }, 0, size });
+        append(pieces, {{from, steps.begin}, 0, size});
         append(pieces, pieceOf(gap, steps, size));
         from = steps.end;
     }
-    append(pieces, { { from, buffer.live.end }, 0, size });
+    append(pieces, {{from, buffer.live.end}, 0, size});
     return pieces;
 }
 
@@ -53,7 +53,7 @@ std::optional<BufferPiece> bufferPieceAt(const PlacementProblem& problem, Buffer
     if (!buffer.live.contains(step))
         return std::nullopt;
     const Bytes size = problem.reserved(id);
-    BufferPiece piece { { step, step + 1 }, 0, size };
+    BufferPiece piece{{step, step + 1}, 0, size};
     const auto gap = std::find_if(buffer.gaps.begin(), buffer.gaps.end(),
         [step](const BufferGap& each) { return each.steps.contains(step); });
     if (gap != buffer.gaps.end())
@@ -61,4 +61,4 @@ std::optional<BufferPiece> bufferPieceAt(const PlacementProblem& problem, Buffer
     return piece.low < piece.high ? std::optional(piece) : std::nullopt;
 }
 
-} // namespace arenascope::ui
+} // namespace arenascope

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace arenascope::ui {
+namespace arenascope {
 
 /// Bytes [low, high) of a buffer, from its own first byte, that are needed at every step of `steps`. Neither is empty.
 struct BufferPiece {
@@ -28,4 +28,4 @@ std::vector<BufferPiece> bufferPieces(const PlacementProblem& problem, BufferId 
 /// The piece at one step; nothing where no byte is needed. O(g).
 std::optional<BufferPiece> bufferPieceAt(const PlacementProblem& problem, BufferId id, Step step);
 
-} // namespace arenascope::ui
+} // namespace arenascope
