@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 namespace arenascope {
 
@@ -68,11 +69,27 @@ Tiling tilingOf(const Dims& dims, std::int64_t maxSide)
     return t;
 }
 
-std::pair<double, double> rangeOf(const std::vector<double>& values)
+/// A tensor's elements where they are: a copy would be counted as memory that the network takes.
+template <class T>
+struct Elements {
+    std::span<const std::byte> bytes;
+
+    std::size_t size() const { return bytes.size() / sizeof(T); }
+    double operator[](std::size_t i) const
+    {
+        T value;
+        std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+        return static_cast<double>(value);
+    }
+};
+
+template <class T>
+std::pair<double, double> rangeOf(const Elements<T>& values)
 {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
-    for (const double value : values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = values[i];
         if (std::isfinite(value)) {
             low = std::min(low, value);
             high = std::max(high, value);
@@ -81,7 +98,8 @@ std::pair<double, double> rangeOf(const std::vector<double>& values)
     return {low, high};
 }
 
-cv::Mat grayTiles(const Tiling& t, const std::vector<double>& values, cv::Mat& isNumber)
+template <class T>
+cv::Mat grayTiles(const Tiling& t, const Elements<T>& values, cv::Mat& isNumber)
 {
     const auto [low, high] = rangeOf(values);
     cv::Mat gray(static_cast<int>(t.height()), static_cast<int>(t.width()), CV_8U, cv::Scalar(0));
@@ -94,12 +112,13 @@ cv::Mat grayTiles(const Tiling& t, const std::vector<double>& values, cv::Mat& i
                 const auto at = static_cast<std::size_t>((tile * t.rows + y * t.shrink) * t.columns + x * t.shrink);
                 if (at >= values.size())
                     continue;
-                const double value = std::isfinite(values[at]) ? values[at] : low;
+                const double found = values[at];
+                const double value = std::isfinite(found) ? found : low;
                 const double share = high > low ? (value - low) / (high - low) : 0.5;
                 gray.at<std::uint8_t>(top + static_cast<int>(y), left + static_cast<int>(x))
                     = static_cast<std::uint8_t>(std::lround(255.0 * share));
                 isNumber.at<std::uint8_t>(top + static_cast<int>(y), left + static_cast<int>(x))
-                    = std::isnan(values[at]) ? 2 : 1;
+                    = std::isnan(found) ? 2 : 1;
             }
         }
     }
@@ -129,19 +148,13 @@ Result<Picture> tensorPicture(ElementType type, const Shape& shape, std::span<co
     if (std::ssize(bytes) / elementBytes(type) < *count)
         return Error{ErrorCode::WrongInput, {}, {"picture", "there are fewer bytes than the shape says"}};
     try {
-        std::vector<double> values(static_cast<std::size_t>(*count));
-        withNumber(type, [&](auto number) {
-            using T = decltype(number);
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                T value;
-                std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-                values[i] = static_cast<double>(value);
-            }
-        });
+        const auto whole = bytes.first(static_cast<std::size_t>(*count * elementBytes(type)));
         const Tiling tiling = tilingOf(shape.dims, std::max(maxSide, 1));
-        cv::Mat kinds;
-        const cv::Mat gray = grayTiles(tiling, values, kinds);
-        return coloured(gray, kinds);
+        return withNumber(type, [&](auto number) {
+            cv::Mat kinds;
+            const cv::Mat gray = grayTiles(tiling, Elements<decltype(number)>{whole}, kinds);
+            return coloured(gray, kinds);
+        });
     } catch (const std::exception& e) {
         return Error{ErrorCode::Internal, {}, {e.what()}};
     }
