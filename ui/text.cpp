@@ -175,6 +175,8 @@ QString roleTitle(TensorRole role)
         return tr("Constant");
     case TensorRole::Variable:
         return tr("Variable");
+    case TensorRole::Scratch:
+        return tr("Scratch");
     }
     return {};
 }

@@ -54,6 +54,8 @@ enum class TensorRole : std::uint8_t {
     Weight,     ///< read-only, stored in the model file, outside the arena
     Constant,   ///< read-only, worked out while importing (folded), outside the arena
     Variable,   ///< persistent state (TensorFlow Lite), outside the arena unless placed by the file
+    Scratch,    ///< no operator makes it and it has no content: room that an operator reads as an input (compiled kernels),
+                ///< or a tensor of a sub-graph that never runs, for which a runtime may reserve bytes all the same
 };
 std::string_view roleName(TensorRole role);
 
@@ -91,11 +93,15 @@ struct Tensor {
     std::vector<OpId> consumers; ///< distinct operators that read it (captures included), ascending
     std::optional<TensorSource> source;
     std::optional<Quantization> quantization;
+    std::int32_t subgraph = 0;   ///< of the file, 0: the main one
+    std::int32_t fileIndex = -1; ///< position in that sub-graph's list, -1 where the format has none
+    std::optional<Offset> plannedOffset; ///< where the file itself wants it (offline plans); not checked by anything
 
-    /// Whether it wants bytes in an arena (inputs, outputs and activations do).
+    /// Whether it wants bytes in an arena (inputs, outputs, activations and scratch do).
     bool isActivation() const
     {
-        return role == TensorRole::Input || role == TensorRole::Output || role == TensorRole::Activation;
+        return role == TensorRole::Input || role == TensorRole::Output || role == TensorRole::Activation
+            || role == TensorRole::Scratch;
     }
 };
 
@@ -118,11 +124,14 @@ struct Operator {
     std::vector<TensorId> inputs;   ///< in order, invalid where an optional input is left out
     std::vector<TensorId> outputs;  ///< in order, invalid where an optional output is left out
     std::vector<TensorId> captures; ///< read by the bodies of If, Loop, Scan from the outer graph; distinct
+    std::vector<OpId> runsAfter;    ///< must have run before, for other reasons than data (calls of sub-graphs); distinct
+    std::vector<OpId> runsBefore;   ///< those that name this one in runsAfter, ascending (set by the builder)
     Attributes attributes;
     std::string fusedActivation;    ///< "" or the activation that the format fuses into it ("Relu6")
     Bytes workspace = 0;            ///< inner peak of sub-graphs, scratch memory; reported apart
     int opset = 0;                  ///< version of its domain, 0 where the format has none
-    std::int32_t fileIndex = -1;    ///< position in the file, before folding
+    std::int32_t fileIndex = -1;    ///< position in the file (in its sub-graph), before folding
+    std::int32_t subgraph = 0;      ///< of the file, 0: the main one
     bool isDead = false;            ///< nothing it makes reaches a network output; it still runs (set by the builder)
 };
 
@@ -146,6 +155,7 @@ struct ModelInfo {
     Bytes fileBytes = 0;
     Bytes weightBytes = 0;
     std::int64_t operatorsInFile = 0;
+    std::int32_t subgraphs = 1;     ///< in the file; those that run are part of the graph
 };
 
 /// An immutable network. Operators are numbered in file order (or in the order in which they were added),
@@ -164,9 +174,9 @@ public:
     /// outputs have the names that those constants have here. Null where there are none.
     const std::shared_ptr<const Graph>& constantNetwork() const { return m_constantNetwork; }
 
-    /// Distinct operators that make what `id` reads (captures included), ascending. O(inputs).
+    /// Distinct operators that make what `id` reads (captures included) or that it must run after, ascending. O(inputs).
     std::vector<OpId> predecessors(OpId id) const;
-    /// Distinct operators that read any output of `id`, ascending. O(consumers).
+    /// Distinct operators that read any output of `id` or must run after it, ascending. O(consumers).
     std::vector<OpId> successors(OpId id) const;
     /// Activations (of any role that wants arena bytes) whose size is not known; empty for a graph that can be planned.
     /// Tensors that nothing makes and nobody reads are left out.

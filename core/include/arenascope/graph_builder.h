@@ -25,13 +25,16 @@ public:
     void setRole(TensorId id, TensorRole role);
     void setSource(TensorId id, TensorSource source);
     void setQuantization(TensorId id, Quantization quantization);
+    void setPlace(TensorId id, std::int32_t subgraph, std::int32_t fileIndex); ///< where the file lists it
+    void setPlannedOffset(TensorId id, Offset offset);                         ///< where the file's own plan has it
 
     TensorId addInput(std::string_view name, ElementType type, Shape shape);
     TensorId addWeight(std::string_view name, ElementType type, Shape shape);
     /// Marks an existing or new tensor as handed out. The same tensor may be marked once only.
     void addOutput(TensorId id);
 
-    /// inputs, outputs and captures of `op` must hold ids of this builder (invalid: left out).
+    /// inputs, outputs and captures of `op` must hold ids of this builder (invalid: left out), runsAfter operators of it, which
+    /// may be added later.
     /// Where a name is empty it is made from kind and index; where it is taken, "#2", "#3" ... is added.
     OpId addOperator(Operator op);
     /// Convenience for tests: one operator with one output of `bytes` bytes; returns the output.
@@ -43,7 +46,7 @@ public:
 
     /// Checks and freezes. Errors: EmptyGraph, DuplicateProducer, DanglingTensor (an activation without producer that is
     /// no input, but read or handed out), DuplicateName (an input or output given twice), CyclicGraph (names the operators
-    /// of one cycle), BadShape (negative extent), SizeOverflow (of one tensor). Works in O((V + E) log V).
+    /// of one cycle), BadShape (negative extent), SizeOverflow (of one tensor), Internal (runsAfter names no operator). Works in O((V + E) log V).
     /// The operators keep the order in which they were added, topological or not: schedules sort.
     Result<std::shared_ptr<const Graph>> build() &&;
 

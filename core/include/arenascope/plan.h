@@ -51,6 +51,7 @@ struct Plan {
     std::string strategy;              ///< id of the planner that was asked
     std::string chosen;                ///< id of the strategy that made the placements: differs from `strategy` for `auto`
     std::vector<Placement> placements; ///< by BufferId of the problem
+    std::vector<Offset> idleOffsets;   ///< of PlacementProblem::idle; empty: they take no bytes
     std::vector<PlanMemory> memories;  ///< of ping-pong strategies and `shared-objects`
     Bytes arenaSize = 0;               ///< max(offset + reserved size) over buffers and memories; of several regions the sum
     std::vector<Bytes> regionSizes;    ///< by RegionId: the same for each, where there are several

@@ -32,6 +32,7 @@ struct Buffer {
     LiveRange live;
     Bytes alignment = 0;                ///< of the offset, 0: the problem's
     std::optional<Offset> fixedOffset;  ///< must be placed there
+    std::optional<Offset> fileOffset;   ///< where the model file's own plan has it; only `tflm`, as that runtime, heeds it
     std::vector<BufferGap> gaps;
     std::vector<AliasMember> tensors;   ///< members of its alias group, empty for bare problems
     OpId op;                            ///< Workspace: whose
@@ -83,6 +84,9 @@ struct PlacementProblem {
     std::vector<Buffer> buffers;          ///< by BufferId
     Step stepCount = 0;
     Bytes alignment = 1;                  ///< sizes are rounded up to it, offsets are multiples of it
+    /// Tensors that nothing that runs touches, by TensorId: their live ranges are empty and they need no bytes, but
+    /// TensorFlow Lite Micro reserves some for all of them at once. Only `tflm`, which tells what that runtime does, heeds them.
+    std::vector<Buffer> idle;
     std::vector<ProblemBranch> branches;  ///< empty for bare problems: branch strategies refuse
     std::vector<MemoryRegion> regions{MemoryRegion{}};
     std::vector<Elision> elisions;        ///< copies that operators do not make: replay holds the plan to it

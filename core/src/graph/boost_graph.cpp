@@ -51,6 +51,8 @@ DependencyGraph dependencyGraph(std::span<const Operator> operators, std::span<c
             for (const OpId consumer : tensors[output.index()].consumers)
                 readers.push_back(static_cast<Vertex>(consumer.index()));
         }
+        for (const OpId later : operators[i].runsBefore)
+            readers.push_back(static_cast<Vertex>(later.index()));
         std::sort(readers.begin(), readers.end());
         readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
         for (const Vertex reader : readers)

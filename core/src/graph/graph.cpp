@@ -79,6 +79,7 @@ std::string_view roleName(TensorRole role)
     case TensorRole::Weight: return "weight";
     case TensorRole::Constant: return "constant";
     case TensorRole::Variable: return "variable";
+    case TensorRole::Scratch: return "scratch";
     }
     return "unknown";
 }
@@ -130,13 +131,14 @@ std::vector<OpId> Graph::predecessors(OpId id) const
     const Operator& self = op(id);
     std::for_each(self.inputs.begin(), self.inputs.end(), add);
     std::for_each(self.captures.begin(), self.captures.end(), add);
+    found.insert(found.end(), self.runsAfter.begin(), self.runsAfter.end());
     sortUnique(found);
     return found;
 }
 
 std::vector<OpId> Graph::successors(OpId id) const
 {
-    std::vector<OpId> found;
+    std::vector<OpId> found = op(id).runsBefore;
     for (const TensorId output : op(id).outputs) {
         if (output.isValid())
             found.insert(found.end(), tensor(output).consumers.begin(), tensor(output).consumers.end());

@@ -72,6 +72,7 @@ struct GraphBuilder::Impl {
     void nameOperators();
     std::optional<Error> connectOutputs();
     void connectInputs();
+    std::optional<Error> connectOrder();
     std::optional<Error> checkTensors() const;
     void markDead();
 };
@@ -127,6 +128,18 @@ void GraphBuilder::setQuantization(TensorId id, Quantization quantization)
     m_impl->at(id).quantization = std::move(quantization);
 }
 
+void GraphBuilder::setPlace(TensorId id, std::int32_t subgraph, std::int32_t fileIndex)
+{
+    Tensor& t = m_impl->at(id);
+    t.subgraph = subgraph;
+    t.fileIndex = fileIndex;
+}
+
+void GraphBuilder::setPlannedOffset(TensorId id, Offset offset)
+{
+    m_impl->at(id).plannedOffset = offset;
+}
+
 TensorId GraphBuilder::addInput(std::string_view name, ElementType type, Shape shape)
 {
     const TensorId id = tensor(name);
@@ -161,6 +174,8 @@ OpId GraphBuilder::addOperator(Operator op)
     const OpId id = OpId::fromIndex(m_impl->operators.size());
     std::sort(op.captures.begin(), op.captures.end());
     op.captures.erase(std::unique(op.captures.begin(), op.captures.end()), op.captures.end());
+    std::sort(op.runsAfter.begin(), op.runsAfter.end());
+    op.runsAfter.erase(std::unique(op.runsAfter.begin(), op.runsAfter.end()), op.runsAfter.end());
     if (op.fileIndex < 0)
         op.fileIndex = id.value();
     m_impl->operators.push_back(std::move(op));
@@ -259,6 +274,18 @@ void GraphBuilder::Impl::connectInputs()
     }
 }
 
+std::optional<Error> GraphBuilder::Impl::connectOrder()
+{
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        for (const OpId before : operators[i].runsAfter) {
+            if (!before.isValid() || before.index() >= operators.size())
+                return Error{ErrorCode::Internal, {}, {"order of '" + operators[i].name + "'"}};
+            operators[before.index()].runsBefore.push_back(OpId::fromIndex(i));
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> GraphBuilder::Impl::checkTensors() const
 {
     for (const Tensor& t : tensors) {
@@ -309,6 +336,8 @@ Result<std::shared_ptr<const Graph>> GraphBuilder::build() &&
     if (auto error = b.connectOutputs())
         return std::move(*error);
     b.connectInputs();
+    if (auto error = b.connectOrder())
+        return std::move(*error);
     if (auto error = b.checkTensors())
         return std::move(*error);
     const auto cycle = detail::findCycle(detail::dependencyGraph(b.operators, b.tensors));

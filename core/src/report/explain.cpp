@@ -86,6 +86,7 @@ std::string_view whyLeftOut(const Tensor& tensor)
     case TensorRole::Variable: return "variable, persistent";
     case TensorRole::Input: return "network input, kept outside (--io)";
     case TensorRole::Output: return "network output, kept outside (--io)";
+    case TensorRole::Scratch: return "scratch or of a sub-graph that never runs";
     case TensorRole::Activation: break;
     }
     return tensor.isOutput ? "network output, kept outside (--io)" : "takes no arena bytes";
