@@ -361,8 +361,16 @@ void TestReport::explainTextByHand()
     const TensorId a = output("a", Shape::of({2, 5}));
     const TensorId b = output("b", Shape::of({2, 5}));
     const TensorId y = output("y", Shape::of({}));
-    builder.addOperator({"c", "Conv", "", {x, w}, {a}, {}, {}, "", 0, 0, 0, false});
-    builder.addOperator({"r", "Relu", "", {a}, {b}, {}, {}, "", 0, 0, 1, false});
+    const auto add = [&builder](const char* name, const char* kind, std::vector<TensorId> inputs, TensorId output) {
+        Operator op;
+        op.name = name;
+        op.kind = kind;
+        op.inputs = std::move(inputs);
+        op.outputs = {output};
+        builder.addOperator(std::move(op));
+    };
+    add("c", "Conv", {x, w}, a);
+    add("r", "Relu", {a}, b);
     builder.addOperator({"s", "ReduceSum", "", {b}, {y}, {}, {}, "", 0, 0, 2, false});
     builder.addOutput(y);
     builder.addOmission({Omission::What::Operator, "Shape_3", "Shape", "shape of a static tensor", kUnknownBytes});
