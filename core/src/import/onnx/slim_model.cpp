@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/onnx/slim_model.h"
 
+#include "core/src/import/fnv1a.h"
 #include "core/src/import/onnx/slim_schema.h"
 
 #include <algorithm>
@@ -25,26 +26,6 @@ constexpr std::int64_t kMessageCost = 256;
 constexpr std::int64_t kNodeCost = 512;
 constexpr std::int64_t kTextCost = 64;
 constexpr std::int64_t kNumberCost = 8;
-
-/// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): enough to tell models apart, no protection.
-class Fnv1a {
-public:
-    void add(std::span<const std::byte> bytes)
-    {
-        for (const std::byte b : bytes)
-            m_state = (m_state ^ std::to_integer<std::uint64_t>(b)) * 0x100000001B3ULL;
-    }
-    std::string hex() const
-    {
-        std::string digits(16, '0');
-        for (std::size_t i = 0; i < digits.size(); ++i)
-            digits[i] = "0123456789abcdef"[(m_state >> (60 - 4 * i)) & 15];
-        return digits;
-    }
-
-private:
-    std::uint64_t m_state = 0xCBF29CE484222325ULL;
-};
 
 /// How many bytes a UTF-8 sequence with this first byte has; 0: none begins so.
 std::size_t sequenceLength(unsigned lead)
