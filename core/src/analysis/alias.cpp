@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/alias.h>
 
+#include "core/src/analysis/layer_kinds.h"
 #include "core/src/analysis/part_joiner.h"
 #include "core/src/graph/precedence.h"
 
@@ -62,13 +63,17 @@ bool isInferenceDropout(const Graph& graph, const Operator& op)
 
 bool isView(const Graph& graph, const Operator& op)
 {
+    if (const auto format = detail::layerFormatOf(graph); format != detail::LayerFormat::None)
+        return !op.inputs.empty() && detail::layerBytes(format, op) == detail::LayerBytes::View;
     if (!isBuiltIn(op) || !isViewKind(op.kind) || op.inputs.empty() || op.outputs.empty())
         return false;
     return op.kind != "Dropout" || isInferenceDropout(graph, op);
 }
 
-bool mayRunInPlace(const Operator& op)
+bool mayRunInPlace(const Graph& graph, const Operator& op)
 {
+    if (const auto format = detail::layerFormatOf(graph); format != detail::LayerFormat::None)
+        return !op.outputs.empty() && detail::layerBytes(format, op) == detail::LayerBytes::InPlace;
     if (!isBuiltIn(op) || !isInPlaceKind(op.kind) || op.outputs.empty())
         return false;
     if (op.kind != "BatchNormalization")
@@ -140,7 +145,8 @@ private:
             const TensorId output = op.outputs[i];
             if (!output.isValid() || !m_graph.tensor(output).isActivation())
                 continue;
-            const AliasMember joined = i == 0 ? partner(op, output, step) : AliasMember{};
+            const bool mayJoin = i == 0 || joinsAllOutputs(op);
+            const AliasMember joined = mayJoin ? partner(op, output, step) : AliasMember{};
             if (joined.sharesWith.isValid())
                 add(output, joined.reason, joined.sharesWith);
             else
@@ -148,7 +154,13 @@ private:
         }
     }
 
-    /// The tensor that the first output of `op` joins, and why; invalid: none.
+    /// A Split of Caffe or ncnn hands its input out under several names (elsewhere a Split cuts).
+    bool joinsAllOutputs(const Operator& op) const
+    {
+        return m_layers != detail::LayerFormat::None && detail::layerBytes(m_layers, op) == detail::LayerBytes::View;
+    }
+
+    /// The tensor that this output of `op` joins, and why; invalid: none.
     AliasMember partner(const Operator& op, TensorId output, Step step) const
     {
         const AliasMode mode = m_result.mode;
@@ -158,7 +170,7 @@ private:
                 return {output, 0, AliasReason::View, input};
         }
         const bool mayOverwrite = mode == AliasMode::InPlace || mode == AliasMode::All;
-        if (!mayOverwrite || !mayRunInPlace(op))
+        if (!mayOverwrite || !mayRunInPlace(m_graph, op))
             return {};
         const std::size_t operands = contains(kOneOperandKinds, op.kind) ? 1 : op.inputs.size();
         for (std::size_t i = 0; i < std::min(operands, op.inputs.size()); ++i) {
@@ -190,6 +202,7 @@ private:
     const Graph& m_graph;
     const Schedule& m_schedule;
     const detail::Precedence* m_precedence;
+    const detail::LayerFormat m_layers = detail::layerFormatOf(m_graph);
     AliasGroups m_result;
     std::vector<GroupState> m_state; ///< by group
 };

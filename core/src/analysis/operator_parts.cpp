@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/analysis/operator_parts.h"
 
+#include "core/src/analysis/layer_kinds.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -286,6 +288,29 @@ std::vector<OperatorPart> sliceParts(const Graph& graph, const Operator& op)
     return {{op.outputs[0], op.inputs[0], *bits / 8, AliasReason::SplitPart}};
 }
 
+/// A Darknet route that takes one of several groups of channels.
+std::vector<OperatorPart> groupPart(const Graph& graph, const Operator& op)
+{
+    const Tensor& from = graph.tensor(op.inputs[0]);
+    const Tensor& to = graph.tensor(op.outputs[0]);
+    const std::int64_t group = integer(op, "group_id").value_or(0);
+    if (!isMoved(to, from, op) || to.bytes <= 0 || !isOutermost(from.shape, 1) || group < 0 || group >= from.bytes / to.bytes)
+        return {};
+    return {{op.outputs[0], op.inputs[0], group * to.bytes, AliasReason::SplitPart}};
+}
+
+std::vector<OperatorPart> layerParts(const Graph& graph, const Operator& op, LayerFormat format)
+{
+    if (op.inputs.empty() || op.outputs.empty())
+        return {};
+    switch (layerBytes(format, op)) {
+    case LayerBytes::Concat: return concatParts(graph, op);
+    case LayerBytes::Slice: return splitParts(graph, op);
+    case LayerBytes::Group: return groupPart(graph, op);
+    default: return {};
+    }
+}
+
 constexpr std::array<std::string_view, 3> kConcatKinds = {"Concat", "CONCATENATION", "PACK"};
 constexpr std::array<std::string_view, 4> kSplitKinds = {"Split", "SPLIT", "SPLIT_V", "UNPACK"};
 constexpr std::array<std::string_view, 3> kSliceKinds = {"Slice", "SLICE", "STRIDED_SLICE"};
@@ -300,6 +325,8 @@ bool isOneOf(const std::array<std::string_view, Count>& kinds, std::string_view 
 
 std::vector<OperatorPart> partsOf(const Graph& graph, const Operator& op)
 {
+    if (const LayerFormat format = layerFormatOf(graph); format != LayerFormat::None)
+        return layerParts(graph, op, format);
     if (!op.domain.empty() && op.domain != "ai.onnx")
         return {};
     if (isOneOf(kConcatKinds, op.kind))

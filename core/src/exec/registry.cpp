@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/exec/registry.h"
 
+#include "core/src/analysis/layer_kinds.h"
 #include "core/src/exec/elements.h"
 #include "core/src/exec/request.h"
 
@@ -80,6 +81,9 @@ private:
 
 std::unique_ptr<Kernel> makeOwn(const Graph& graph, const Operator& op, ConstantStore& constants)
 {
+    // Caffe's, ncnn's and Darknet's layers have names of ONNX's operators and other parameters, and come without weights.
+    if (detail::layerFormatOf(graph) != detail::LayerFormat::None)
+        throw Refusal("networks in the format of " + graph.info().format + " are planned, not run; convert it to ONNX to run it");
     const auto it = table().find({op.domain, op.kind});
     if (it == table().end())
         throw Refusal("there is nothing that computes operators of this kind");

@@ -2,6 +2,7 @@
 #include <arenascope/importer.h>
 
 #include "core/src/import/byte_source.h"
+#include "core/src/import/darknet/darknet_importer.h"
 #include "core/src/import/onnx/onnx_importer.h"
 #include "core/src/import/recognised_formats.h"
 
@@ -56,7 +57,7 @@ std::span<const Importer* const> importers()
 {
     // A new format is a new line here.
     static const std::array kImporters = {
-        &onnxImporter(),
+        &onnxImporter(), &darknetImporter(),
     };
     return kImporters;
 }
