@@ -52,8 +52,6 @@ void TestImporter::recognises_data()
     QTest::newRow("GGUF") << "net.gguf" << QByteArray("GGUF\x03\0\0\0", 8) << "GGUF";
     QTest::newRow("TensorFlow Lite") << "net.tflite" << QByteArray("\x1c\0\0\0TFL3", 8) << "TensorFlow Lite";
     QTest::newRow("Caffe text") << "net.prototxt" << QByteArray("name: \"net\"\nlayer {") << "Caffe";
-    QTest::newRow("ncnn text") << "net.param" << QByteArray("7767517\n75 83\n") << "ncnn";
-    QTest::newRow("Darknet text") << "net.cfg" << QByteArray("[net]\nbatch=1\n") << "Darknet";
     QTest::newRow("a Git LFS pointer named .onnx")
         << "net.onnx" << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:") << "Git LFS pointer";
     QTest::newRow("a web page named .onnx") << "net.onnx" << QByteArray("<!DOCTYPE html><html>") << "Web page (HTML)";

@@ -3,6 +3,7 @@
 
 #include "core/src/import/byte_source.h"
 #include "core/src/import/darknet/darknet_importer.h"
+#include "core/src/import/ncnn/ncnn_importer.h"
 #include "core/src/import/onnx/onnx_importer.h"
 #include "core/src/import/recognised_formats.h"
 
@@ -57,7 +58,7 @@ std::span<const Importer* const> importers()
 {
     // A new format is a new line here.
     static const std::array kImporters = {
-        &onnxImporter(), &darknetImporter(),
+        &onnxImporter(), &darknetImporter(), &ncnnImporter(),
     };
     return kImporters;
 }
