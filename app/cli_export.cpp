@@ -3,10 +3,10 @@
 
 #include "app/cli_output.h"
 
+#include <arenascope/plan_export.h>
 #include <arenascope/plan_io.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 
@@ -22,12 +22,45 @@ std::string suffixOf(const std::string& path)
     return suffix;
 }
 
+bool isPicture(const std::string& path)
+{
+    const auto pictures = pictureExports();
+    return std::any_of(pictures.begin(), pictures.end(), [&](const PictureExport& picture) { return picture.suffix == suffixOf(path); });
+}
+
 } // namespace
+
+std::span<const PictureExport> pictureExports()
+{
+    static constexpr PictureExport kPictures[] = {
+        {".svg", "picture: network, arena over time and memory curve"},
+        {".pdf", "the same, for print"},
+        {".png", "the same, in pixels"},
+    };
+    return kPictures;
+}
+
+std::string exportSuffixes()
+{
+    std::string list;
+    for (const PictureExport& picture : pictureExports())
+        list += (list.empty() ? "" : ", ") + std::string(picture.suffix);
+    for (const PlanExport& format : planExports())
+        list += ", " + std::string(format.suffix);
+    return list;
+}
+
+std::string exportIds()
+{
+    std::string list;
+    for (const PlanExport& format : planExports())
+        list += (list.empty() ? "" : ", ") + std::string(format.id);
+    return list;
+}
 
 bool isExportPath(const std::string& path)
 {
-    constexpr std::array<std::string_view, 6> kSuffixes = {".svg", ".pdf", ".png", ".dot", ".csv", ".json"};
-    return std::find(kSuffixes.begin(), kSuffixes.end(), suffixOf(path)) != kSuffixes.end();
+    return isPicture(path) || planExportFor(path) != nullptr;
 }
 
 std::string expandExportPath(const std::string& path, const std::string& model)
@@ -43,24 +76,23 @@ std::string expandExportPath(const std::string& path, const std::string& model)
     return expanded + path.substr(begin);
 }
 
-Status exportPlan(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& path, const Request& request)
+Status exportPlan(const std::shared_ptr<const PlanOutcome>& outcome, const ExportTarget& target, const Request& request)
 {
-    const std::string suffix = suffixOf(path);
-    if (suffix == ".dot")
-        return writeFileAtomically(path, planToDot(*outcome));
-    if (suffix == ".csv")
-        return writeFileAtomically(path, planToCsv(*outcome));
-    if (suffix == ".json")
-        return writeFileAtomically(path, planToJson(*outcome, request.import));
-    return exportPicture(outcome, path, request.budget);
+    const PlanExport* format = target.format.empty() ? planExportFor(target.path) : findPlanExport(target.format);
+    if (!format)
+        return exportPicture(outcome, target.path, request.budget);
+    const auto content = format->write(*outcome, request.import);
+    if (!content)
+        return content.error();
+    return writeFileAtomically(target.path, *content);
 }
 
 int exportAll(const std::shared_ptr<const PlanOutcome>& outcome, const std::string& model, const Request& request)
 {
     int code = kGood;
-    for (const std::string& target : request.exports) {
-        const std::string file = expandExportPath(target, model);
-        const Status written = exportPlan(outcome, file, request);
+    for (const ExportTarget& target : request.exports) {
+        const std::string file = expandExportPath(target.path, model);
+        const Status written = exportPlan(outcome, {target.format, file}, request);
         if (written)
             continue;
         complain(written.error(), file);

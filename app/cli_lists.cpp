@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `strategies` and `formats`: what this program knows.
 #include "app/cli_commands.h"
+#include "app/cli_export.h"
 #include "app/cli_output.h"
 
 #include <arenascope/importer.h>
+#include <arenascope/plan_export.h>
 #include <arenascope/planner.h>
 
 #include <fmt/format.h>
@@ -17,17 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ExportFormat {
-    std::string_view suffix;
-    std::string_view title;
-};
-constexpr ExportFormat kExports[] = {
-    {".svg", "picture: network, arena over time and memory curve"},
-    {".pdf", "the same, for print"},
-    {".png", "the same, in pixels"},
-    {".dot", "network for Graphviz, coloured by buffer"},
-    {".csv", "one row a buffer, with MiniMalloc's columns"},
-    {".json", "the plan: what `check` reads"},
+constexpr std::pair<ExportGroup, std::string_view> kGroups[] = {
+    {ExportGroup::Runtime, "Plans for a runtime out"},
+    {ExportGroup::Tool, "Plans for tools out"},
 };
 
 std::string strategyList()
@@ -71,9 +65,16 @@ std::string formatList()
     std::string text = "Models in:\n";
     for (const Importer* importer : importers())
         text += fmt::format("  {:<8}  {}\n", extensionsOf(importer->info()), importer->info().title);
-    text += "Plans out (--export):\n";
-    for (const ExportFormat& format : kExports)
-        text += fmt::format("  {:<8}  {}\n", format.suffix, format.title);
+    text += "Pictures out (--export):\n";
+    for (const PictureExport& picture : pictureExports())
+        text += fmt::format("  {:<20}  {}\n", picture.suffix, picture.title);
+    for (const auto& [group, title] : kGroups) {
+        text += fmt::format("{} (--export, or --export-as ID):\n", title);
+        for (const PlanExport& format : planExports()) {
+            if (format.group == group)
+                text += fmt::format("  {:<20}  {:<13}  {}\n", format.suffix, format.id, format.summary);
+        }
+    }
     return text;
 }
 
@@ -85,8 +86,11 @@ std::string formatJson()
         in.push_back({{"id", info.id}, {"title", info.title}, {"extensions", info.extensions}});
     }
     Json out = Json::array();
-    for (const ExportFormat& format : kExports)
-        out.push_back({{"extension", format.suffix}, {"title", format.title}});
+    for (const PictureExport& picture : pictureExports())
+        out.push_back({{"extension", picture.suffix}, {"title", picture.title}, {"group", "picture"}});
+    for (const PlanExport& format : planExports())
+        out.push_back({{"id", format.id}, {"extension", format.suffix}, {"title", format.title}, {"summary", format.summary},
+                       {"group", format.group == ExportGroup::Runtime ? "runtime" : "tool"}});
     return Json{{"import", in}, {"export", out}}.dump(2) + "\n";
 }
 

@@ -126,8 +126,10 @@ CLI::App* addPlan(CLI::App& app, RawOptions& raw)
     command->add_option("--budget", raw.budget, "Exit with 1 when the arena is larger; K, M and G are binary")
         ->type_name("256K")->group("Answer");
     addRepeatable(*command, "--export", raw.exports, "FILE",
-                  "Write the plan: .svg .pdf .png .dot .csv .json; repeatable; {name} stands for the model's name",
+                  "Write the plan as the suffix says (see formats); repeatable; {name} stands for the model's name",
                   "Answer");
+    command->add_option("--export-as", raw.exportsAs, "Write the plan in the format of that id, whatever the suffix; repeatable")
+        ->type_name("ID FILE")->allow_extra_args(false)->group("Answer");
     command->add_flag("--one-arena", raw.oneArena, "The models run one after the other in one arena")->group("Several models");
     addRepeatable(*command, "--keep", raw.keeps, "MODEL:TENSOR",
                   "Keep a tensor (or @outputs, @inputs) until all models have run; repeatable", "Several models");

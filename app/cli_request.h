@@ -29,6 +29,12 @@ struct RunRequest {
     int pictures = 0;                ///< largest side of a picture with each line; 0: none
 };
 
+/// A file to be written.
+struct ExportTarget {
+    std::string format; ///< id of a PlanExport; empty: what the suffix says
+    std::string path;   ///< {name} stands for the model's name
+};
+
 struct Request {
     Command command = Command::Plan;
     std::vector<std::string> files; ///< models; problems for Solve and Compare; plans for Check
@@ -42,7 +48,7 @@ struct Request {
     std::string csv;                  ///< Compare: as `json`
     std::string output;               ///< Solve: the problem with its offsets, as CSV; {name}, "-"
     std::string model;                ///< Check: overrides the model that the plan names
-    std::vector<std::string> exports; ///< files; {name} stands for the model's name
+    std::vector<ExportTarget> exports;
     RunRequest run;
     bool oneArena = false;            ///< Plan: all models in one arena, run one after the other
     std::vector<std::string> keeps;   ///< oneArena: MODEL:TENSOR

@@ -3,6 +3,7 @@
 
 #include "app/cli_export.h"
 
+#include <arenascope/plan_export.h>
 #include <arenascope/report.h>
 
 #include <algorithm>
@@ -256,6 +257,19 @@ private:
     std::vector<std::string> m_written;
 };
 
+std::optional<Error> checkExport(Targets& targets, const char* option, const std::string& path, const std::vector<std::string>& models)
+{
+    std::set<std::string> expanded;
+    for (const std::string& model : models) {
+        const std::string target = expandExportPath(path, model);
+        if (!expanded.insert(target).second)
+            return badOption(option, path, "a file for each model, such as {name}.svg");
+        if (auto error = targets.add(option, target))
+            return error;
+    }
+    return std::nullopt;
+}
+
 /// Suffixes are known, several models do not write one file, and nothing is written over what is read.
 std::optional<Error> checkTargets(const RawOptions& raw)
 {
@@ -276,15 +290,15 @@ std::optional<Error> checkTargets(const RawOptions& raw)
     }
     for (const std::string& path : raw.exports) {
         if (!isExportPath(path))
-            return badOption("--export", path, std::string("a file that ends in ") + kExportSuffixes);
-        std::set<std::string> expanded;
-        for (const std::string& model : raw.files) {
-            const std::string target = expandExportPath(path, model);
-            if (!expanded.insert(target).second)
-                return badOption("--export", path, "a file for each model, such as {name}.svg");
-            if (auto error = targets.add("--export", target))
-                return error;
-        }
+            return badOption("--export", path, "a file that ends in " + exportSuffixes());
+        if (auto error = checkExport(targets, "--export", path, raw.files))
+            return error;
+    }
+    for (const auto& [format, path] : raw.exportsAs) {
+        if (!findPlanExport(format))
+            return badOption("--export-as", format, exportIds());
+        if (auto error = checkExport(targets, "--export-as", path, raw.files))
+            return error;
     }
     return std::nullopt;
 }
@@ -423,7 +437,10 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     request.csv = raw.csv;
     request.output = raw.output;
     request.model = raw.model;
-    request.exports = raw.exports;
+    for (const std::string& path : raw.exports)
+        request.exports.push_back({{}, path});
+    for (const auto& [format, path] : raw.exportsAs)
+        request.exports.push_back({format, path});
     request.oneArena = raw.oneArena;
     request.keeps = raw.keeps;
     request.explain = raw.explain;

@@ -27,6 +27,7 @@ struct RawOptions {
     std::vector<std::string> dims;
     std::vector<std::string> regions;
     std::vector<std::string> exports;
+    std::vector<std::pair<std::string, std::string>> exportsAs; ///< id, file
     std::string json;
     std::string csv;
     std::string output;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/study.h>
 
+#include <arenascope/bare_study.h>
+
 #include <tuple>
 
 namespace arenascope {
@@ -176,12 +178,7 @@ Result<std::shared_ptr<const PlanOutcome>> planStudy(std::shared_ptr<const Study
     auto plan = planner->plan(study->problem, options, stop, progress);
     if (!plan)
         return std::move(plan).error();
-    auto outcome = std::make_shared<PlanOutcome>();
-    outcome->plan = *std::move(plan);
-    outcome->placement = validatePlan(study->problem, outcome->plan);
-    outcome->replay = replayPlan(*study->graph, study->schedule, study->problem, outcome->plan);
-    outcome->study = std::move(study);
-    return std::shared_ptr<const PlanOutcome>(std::move(outcome));
+    return provePlan(std::move(study), *std::move(plan));
 }
 
 std::optional<Offset> tensorOffset(const Study& study, const Plan& plan, TensorId tensor)

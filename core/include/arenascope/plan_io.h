@@ -14,8 +14,8 @@ namespace arenascope {
 /// `imported` is how the model was read: its shapes and dims are kept, with the shapes of the network's inputs as they
 /// came out, so that importing with PlanDocument::shapes and dims gives the same network again.
 std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported = {});
-/// One row a buffer: id,name,tensors,lower,upper,size,alignment,offset (MiniMalloc's columns are among them). Where tensors
-/// are parts of a buffer, also tensor_offsets, in the order of tensors, and gaps.
+/// One row a buffer: id,name,tensors,lower,upper,size,alignment,offset (MiniMalloc's columns are among them). Where tensors are
+/// parts of a buffer, also tensor_offsets (in the order of tensors) and gaps; of several memories, also region: its name.
 std::string planToCsv(const PlanOutcome& outcome);
 /// Graphviz: operators coloured by the buffer that they write. Valid for any names.
 std::string planToDot(const PlanOutcome& outcome);

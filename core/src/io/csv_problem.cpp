@@ -2,6 +2,7 @@
 // MiniMalloc's CSV. Format: https://github.com/google/minimalloc, README.
 #include <arenascope/problem_io.h>
 
+#include "core/src/io/csv_problem.h"
 #include "core/src/io/csv_text.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace arenascope {
 
 namespace {
 
-enum Column { Id, Lower, Upper, Size, Alignment, Gaps, OffsetColumn, ColumnCount };
+enum Column { Id, Lower, Upper, Size, Alignment, Gaps, OffsetColumn, Name, Tensors, TensorOffsets, Region, ColumnCount };
 
 struct ColumnName {
     std::string_view name;
@@ -23,7 +24,14 @@ constexpr std::array kColumnNames = {
     ColumnName{"lower", Lower},     ColumnName{"start", Lower},    ColumnName{"begin", Lower},
     ColumnName{"upper", Upper},     ColumnName{"end", Upper},      ColumnName{"size", Size},
     ColumnName{"alignment", Alignment}, ColumnName{"gaps", Gaps},  ColumnName{"offset", OffsetColumn},
+    // Not MiniMalloc's; elsewhere they may mean anything.
+    ColumnName{"name", Name},       ColumnName{"tensors", Tensors}, ColumnName{"tensor_offsets", TensorOffsets},
+    ColumnName{"region", Region},
 };
+constexpr bool isOurs(Column column)
+{
+    return column >= Name;
+}
 constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
 class Reader {
@@ -34,7 +42,7 @@ public:
     {
     }
 
-    Result<PlacementProblem> read();
+    Result<io::CsvProblem> read();
 
 private:
     Error corrupt(const std::string& what) const
@@ -48,6 +56,7 @@ private:
     std::optional<Error> readNumbers(Buffer& buffer);
     std::optional<Error> readNumber(Column column, std::int64_t least, std::int64_t& value) const;
     std::optional<Error> readGaps(Buffer& buffer) const;
+    io::CsvRow readOurs() const;
     bool parseGap(std::string_view text, BufferGap& gap) const;
     std::string_view field(Column column) const;
     bool isGiven(Column column) const { return m_columns[column] != kAbsent && !field(column).empty(); }
@@ -62,6 +71,7 @@ private:
     std::set<std::string_view> m_ids; // views into the text
     Bytes m_sum = 0;
     PlacementProblem m_problem;
+    std::vector<io::CsvRow> m_rows;
 };
 
 std::string_view Reader::field(Column column) const
@@ -75,7 +85,7 @@ Error Reader::corruptField(Column column, const std::string& what) const
                    + std::string(field(column).substr(0, 40)) + "' " + what);
 }
 
-Result<PlacementProblem> Reader::read()
+Result<io::CsvProblem> Reader::read()
 {
     if (m_text.starts_with("\xEF\xBB\xBF"))
         m_text.remove_prefix(3);
@@ -88,7 +98,26 @@ Result<PlacementProblem> Reader::read()
         if (auto error = readRow(*line))
             return *error;
     }
-    return std::move(m_problem);
+    m_problem.name = m_where;
+    return io::CsvProblem{std::move(m_problem), std::move(m_rows)};
+}
+
+/// What is not as planToCsv() writes it is left out.
+io::CsvRow Reader::readOurs() const
+{
+    io::CsvRow row;
+    if (isGiven(Name))
+        row.name = io::nameFromField(field(Name));
+    if (isGiven(Region))
+        row.region = io::nameFromField(field(Region));
+    for (const std::string_view name : isGiven(Tensors) ? io::splitWords(field(Tensors)) : std::vector<std::string_view>())
+        row.tensors.push_back(io::nameFromWord(name));
+    for (const std::string_view word : isGiven(TensorOffsets) ? io::splitWords(field(TensorOffsets)) : std::vector<std::string_view>()) {
+        const auto offset = io::parseWhole(word);
+        row.tensorOffsets.push_back(offset && *offset >= 0 ? *offset : 0);
+    }
+    row.tensorOffsets.resize(row.tensors.size());
+    return row;
 }
 
 std::optional<Error> Reader::readHeader()
@@ -103,6 +132,8 @@ std::optional<Error> Reader::readHeader()
         const auto known = std::find_if(kColumnNames.begin(), kColumnNames.end(),
                                         [&](const ColumnName& column) { return column.name == m_header[i]; });
         if (known == kColumnNames.end())
+            continue;
+        if (m_columns[known->column] != kAbsent && isOurs(known->column))
             continue;
         if (m_columns[known->column] != kAbsent)
             return corrupt("columns '" + std::string(m_header[m_columns[known->column]]) + "' and '"
@@ -140,6 +171,7 @@ std::optional<Error> Reader::readRow(std::string_view line)
     m_sum = *sum;
     m_problem.stepCount = std::max(m_problem.stepCount, buffer.live.end);
     m_problem.buffers.push_back(std::move(buffer));
+    m_rows.push_back(readOurs());
     return std::nullopt;
 }
 
@@ -254,12 +286,17 @@ std::vector<std::string> uniqueIds(const PlacementProblem& problem)
 
 } // namespace
 
+Result<io::CsvProblem> io::readCsvProblem(std::string_view text, const std::string& where)
+{
+    return Reader(text, where).read();
+}
+
 Result<PlacementProblem> problemFromCsv(std::string_view text, const std::string& where)
 {
-    auto problem = Reader(text, where).read();
-    if (problem)
-        problem->name = where;
-    return problem;
+    auto read = io::readCsvProblem(text, where);
+    if (!read)
+        return std::move(read).error();
+    return std::move(read->problem);
 }
 
 std::string problemToCsv(const PlacementProblem& problem, const Plan* plan)

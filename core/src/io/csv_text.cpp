@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/io/csv_text.h"
 
+#include "core/src/io/names.h"
+
+#include <algorithm>
 #include <charconv>
 
 namespace arenascope::io {
@@ -37,6 +40,17 @@ std::vector<std::string_view> splitFields(std::string_view line)
     }
 }
 
+std::vector<std::string_view> splitWords(std::string_view text)
+{
+    std::vector<std::string_view> words;
+    for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+        const std::size_t blank = std::min(text.find_first_of(" \t"), text.size());
+        words.push_back(text.substr(0, blank));
+        text.remove_prefix(blank);
+    }
+    return words;
+}
+
 std::optional<std::int64_t> parseWhole(std::string_view text)
 {
     std::int64_t value = 0;
@@ -48,24 +62,22 @@ std::optional<std::int64_t> parseWhole(std::string_view text)
 
 std::string csvField(std::string_view name)
 {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    if (name.empty())
-        return "%";
-    std::string field;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(name[i]);
-        const bool isEnd = i == 0 || i + 1 == name.size();
-        const bool isUnfit
-            = byte < 0x20 || byte == 0x7f || byte == ',' || byte == '"' || byte == '%' || (byte == ' ' && isEnd);
-        if (!isUnfit) {
-            field += name[i];
-            continue;
-        }
-        field += '%';
-        field += kHex[byte >> 4];
-        field += kHex[byte & 15];
-    }
-    return field;
+    return percentEncoded(name, ",\"");
+}
+
+std::string nameFromField(std::string_view field)
+{
+    return percentDecoded(field, ",\"");
+}
+
+std::string csvWord(std::string_view name)
+{
+    return percentEncoded(name, ",\" ");
+}
+
+std::string nameFromWord(std::string_view word)
+{
+    return percentDecoded(word, ",\" ");
 }
 
 std::string gapsField(std::span<const BufferGap> gaps)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plan from a file laid over its model.
+#include <arenascope/bare_study.h>
 #include <arenascope/plan_io.h>
 
 #include "core/src/io/names.h"
@@ -110,13 +111,7 @@ Result<std::shared_ptr<const PlanOutcome>> attachPlan(const PlanDocument& docume
         return study.error();
     if (auto error = compare(document, **study))
         return std::move(*error);
-    auto outcome = std::make_shared<PlanOutcome>();
-    outcome->study = withLimits(*study, document);
-    outcome->plan = document.plan;
-    outcome->placement = validatePlan(outcome->study->problem, outcome->plan);
-    outcome->replay
-        = replayPlan(*outcome->study->graph, outcome->study->schedule, outcome->study->problem, outcome->plan);
-    return std::shared_ptr<const PlanOutcome>(std::move(outcome));
+    return provePlan(withLimits(*study, document), document.plan);
 }
 
 } // namespace arenascope

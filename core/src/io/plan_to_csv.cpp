@@ -13,15 +13,8 @@ namespace {
 std::string tensorsField(const Graph& graph, const Buffer& buffer)
 {
     std::string field;
-    for (const AliasMember& member : buffer.tensors) {
-        field += field.empty() ? "" : " ";
-        for (const char c : io::csvField(graph.tensor(member.tensor).name)) {
-            if (c == ' ')
-                field += "%20";
-            else
-                field += c;
-        }
-    }
+    for (const AliasMember& member : buffer.tensors)
+        field += (field.empty() ? "" : " ") + io::csvWord(graph.tensor(member.tensor).name);
     return field;
 }
 
@@ -40,14 +33,25 @@ std::string offsetsField(const Buffer& buffer)
     return field;
 }
 
+std::string regionField(const PlanOutcome& outcome, std::size_t buffer)
+{
+    const auto& regions = outcome.study->problem.regions;
+    const auto& placements = outcome.plan.placements;
+    if (buffer >= placements.size() || !placements[buffer].region.isValid() || placements[buffer].region.index() >= regions.size())
+        return {};
+    return io::csvField(regions[placements[buffer].region.index()].name);
+}
+
 } // namespace
 
 std::string planToCsv(const PlanOutcome& outcome)
 {
     const PlacementProblem& problem = outcome.study->problem;
     const bool hasParts = std::any_of(problem.buffers.begin(), problem.buffers.end(), isPartOf);
+    const bool hasRegions = problem.regions.size() > 1;
     std::string csv = "id,name,tensors,lower,upper,size,alignment,offset";
-    csv += hasParts ? ",tensor_offsets,gaps\n" : "\n";
+    csv += hasParts ? ",tensor_offsets,gaps" : "";
+    csv += hasRegions ? ",region\n" : "\n";
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const BufferId id = BufferId::fromIndex(i);
         const Buffer& buffer = problem.buffers[i];
@@ -58,6 +62,8 @@ std::string planToCsv(const PlanOutcome& outcome)
             csv += std::to_string(outcome.plan.placements[i].offset);
         if (hasParts)
             csv += ',' + offsetsField(buffer) + ',' + io::gapsField(buffer.gaps);
+        if (hasRegions)
+            csv += ',' + regionField(outcome, i);
         csv += '\n';
     }
     return csv;
