@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/import/byte_source.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,34 +13,18 @@ namespace {
 // After a jump over content a little is enough: the next field is often one that is jumped over as well.
 constexpr std::int64_t kSmallestStride = std::int64_t{4} << 10;
 
-Error unreadable(const std::filesystem::path& path, const char* reason)
-{
-    return {ErrorCode::FileUnreadable, path.string(), {reason}};
-}
-
 } // namespace
 
 ByteSource::ByteSource(std::span<const std::byte> memory) : m_size(std::ssize(memory)), m_window(memory) {}
 
 Result<ByteSource> ByteSource::open(const std::filesystem::path& path)
 {
+    auto file = openRegularFile(path);
+    if (!file)
+        return std::move(file).error();
     ByteSource source;
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
-    source.m_file = FileDescriptor(retried([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); }));
-    if (!source.m_file.isOpen() && errno == ENXIO) // a socket
-        return unreadable(path, "it is not a regular file");
-    if (!source.m_file.isOpen())
-        return openError(path, errno);
-    struct stat status = {};
-    if (::fstat(source.m_file.get(), &status) != 0)
-        return fileError(ErrorCode::FileUnreadable, path, errno);
-    if (S_ISDIR(status.st_mode))
-        return unreadable(path, "it is a folder");
-    if (!S_ISREG(status.st_mode))
-        return unreadable(path, "it is not a regular file");
-    if (status.st_size == 0)
-        return Error{ErrorCode::FileTruncated, path.string(), {"it is empty"}};
-    source.m_size = status.st_size;
+    source.m_file = std::move(file->descriptor);
+    source.m_size = file->size;
     return source;
 }
 

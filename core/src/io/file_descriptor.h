@@ -5,6 +5,7 @@
 #include <arenascope/result.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 
 namespace arenascope {
@@ -36,6 +37,14 @@ auto retried(Call call)
     } while (result < 0 && errno == EINTR);
     return result;
 }
+
+/// A regular file that is open for reading.
+struct OpenFile {
+    FileDescriptor descriptor;
+    std::int64_t size = 0; ///< > 0
+};
+/// Errors: FileNotFound, FileUnreadable (folders, devices, permissions), FileTruncated (an empty file).
+Result<OpenFile> openRegularFile(const std::filesystem::path& path);
 
 /// `number` is errno's.
 Error fileError(ErrorCode code, const std::filesystem::path& path, int number);
