@@ -50,7 +50,6 @@ void TestImporter::recognises_data()
     QTest::newRow("a Core ML model") << "net.mlmodel" << QByteArray("\x08\x04\x12\x10") << "Core ML";
     QTest::newRow("safetensors") << "net.safetensors" << QByteArray("\x40\0\0\0\0\0\0\0{\"a\":{", 14) << "Safetensors";
     QTest::newRow("GGUF") << "net.gguf" << QByteArray("GGUF\x03\0\0\0", 8) << "GGUF";
-    QTest::newRow("TensorFlow Lite") << "net.tflite" << QByteArray("\x1c\0\0\0TFL3", 8) << "TensorFlow Lite";
     QTest::newRow("Caffe text") << "net.prototxt" << QByteArray("name: \"net\"\nlayer {") << "Caffe";
     QTest::newRow("a Git LFS pointer named .onnx")
         << "net.onnx" << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:") << "Git LFS pointer";

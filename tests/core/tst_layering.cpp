@@ -81,6 +81,8 @@ void TestLayering::rules_data()
     QTest::newRow("Graphviz is used by the layout only") << "core" << "^(graphviz/|cgraph\\.h|gvc\\.h)" << "^core/src/layout/";
     QTest::newRow("Boost.Graph has one door") << "core" << "^boost/graph/" << "^core/src/graph/";
     QTest::newRow("protobuf is used by the importers only") << "core" << "^(onnx|google/protobuf)/" << "^core/src/import/";
+    QTest::newRow("FlatBuffers is used by two folders only")
+        << "core" << "^(flatbuffers/|tflite_generated)" << "^core/src/(import|io)/tflite/";
     QTest::newRow("the checker shares no code with planners") << "core/src/check" << "core/src/planners" << "";
     QTest::newRow("planners do not use the checker") << "core/src/planners" << "core/src/check" << "";
 }

@@ -96,7 +96,9 @@ public:
     AliasGroups run()
     {
         for (std::size_t i = 0; i < m_graph.tensors().size(); ++i) {
-            if (m_graph.tensors()[i].role == TensorRole::Input)
+            const Tensor& tensor = m_graph.tensors()[i];
+            const bool isUsedScratch = tensor.role == TensorRole::Scratch && (!tensor.consumers.empty() || tensor.isOutput);
+            if (tensor.role == TensorRole::Input || isUsedScratch)
                 begin(TensorId::fromIndex(i));
         }
         for (std::size_t step = 0; step < m_schedule.order.size(); ++step)
@@ -107,7 +109,7 @@ public:
 private:
     struct GroupState {
         Step lastRead = -1;
-        bool isFixed = false; ///< holds a network input or output: nothing may be written over it
+        bool isFixed = false; ///< holds a network input, output or scratch: nothing may be written over it
         std::vector<OpId> readers; ///< of what was written last, where the schedule does not order them
     };
 
@@ -129,7 +131,7 @@ private:
         group.bytes = isKnown ? std::max(group.bytes, t.bytes) : kUnknownBytes;
         group.members.push_back({tensor, 0, reason, sharesWith});
         GroupState& state = m_state[static_cast<std::size_t>(index)];
-        state.isFixed = state.isFixed || t.role == TensorRole::Input || t.isOutput;
+        state.isFixed = state.isFixed || t.role == TensorRole::Input || t.role == TensorRole::Scratch || t.isOutput;
         for (const OpId consumer : t.consumers)
             state.lastRead = std::max(state.lastRead, m_schedule.stepOf[consumer.index()]);
         if (!m_precedence)

@@ -160,9 +160,15 @@ private:
 
     UnitIndex predecessor(const Unit& unit)
     {
+        // Branches follow data: what must merely run before does not feed the unit.
         std::vector<UnitIndex> writers;
-        for (const OpId op : m_graph.predecessors(unit.first()))
-            writers.push_back(m_table.unitOf(op));
+        const Operator& op = m_graph.op(unit.first());
+        for (const auto* list : {&op.inputs, &op.captures}) {
+            for (const TensorId tensor : *list) {
+                if (tensor.isValid() && m_graph.tensor(tensor).producer.isValid())
+                    writers.push_back(m_table.unitOf(m_graph.tensor(tensor).producer));
+            }
+        }
         std::sort(writers.begin(), writers.end());
         writers.erase(std::unique(writers.begin(), writers.end()), writers.end());
         if (m_options.join == JoinRule::None && writers.size() > 1)

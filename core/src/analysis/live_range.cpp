@@ -7,12 +7,14 @@ namespace arenascope {
 
 namespace {
 
-// DESIGN.md, "Steps": inputs live from step 0 to their last read, what nobody reads in its own step, outputs to the end.
+// DESIGN.md, "Steps": inputs and scratch live from step 0 to their last read, what nobody reads in its own step, outputs to
+// the end. Scratch that nobody reads either is not needed at all.
 LiveRange rangeOf(const Tensor& tensor, const Schedule& schedule)
 {
     if (!tensor.isActivation())
         return {};
-    const bool isGiven = tensor.role == TensorRole::Input;
+    const bool isUsed = !tensor.consumers.empty() || tensor.isOutput;
+    const bool isGiven = tensor.role == TensorRole::Input || (tensor.role == TensorRole::Scratch && isUsed);
     if (!isGiven && !tensor.producer.isValid())
         return {};
     LiveRange live;

@@ -98,6 +98,7 @@ public:
                 m_bufferOf[member.tensor.index()] = BufferId::fromIndex(m_problem.buffers.size());
             }
             buffer.uses = usesOf(group);
+            buffer.fileOffset = fileOffsetOf(group);
             if (m_options.concurrency == Concurrency::Sequential)
                 addGaps(buffer, ranges);
             if (auto error = add(std::move(buffer)))
@@ -125,6 +126,28 @@ public:
                 return error;
         }
         return std::nullopt;
+    }
+
+    /// What only TensorFlow Lite Micro reserves bytes for: tensors that nothing touches, and variables that the file itself
+    /// places in the arena, which are alive from before the first step to their last reader.
+    void addIdle(const std::vector<LiveRange>& ranges, const Schedule& schedule)
+    {
+        for (std::size_t i = 0; i < m_graph.tensors().size(); ++i) {
+            const Tensor& tensor = m_graph.tensors()[i];
+            const bool isIdle = tensor.role == TensorRole::Scratch && ranges[i].length() == 0;
+            const bool isPlaced = tensor.role == TensorRole::Variable && tensor.plannedOffset;
+            if ((!isIdle && !isPlaced) || tensor.bytes <= 0)
+                continue;
+            Buffer buffer;
+            buffer.kind = BufferKind::Tensors;
+            buffer.name = tensor.name;
+            buffer.size = tensor.bytes;
+            for (const OpId consumer : tensor.consumers)
+                buffer.live.end = std::max(buffer.live.end, schedule.stepOf[consumer.index()] + 1);
+            buffer.fileOffset = tensor.plannedOffset;
+            buffer.tensors = {{TensorId::fromIndex(i), 0, AliasReason::Alone, {}}};
+            m_problem.idle.push_back(std::move(buffer));
+        }
     }
 
     // A buffer that holds a network input is there before the branch begins: it has bytes of its own beside the branch's
@@ -176,13 +199,32 @@ private:
         return m_graph.tensor((whole == group.members.end() ? group.members.front() : *whole).tensor).name;
     }
 
-    /// Each tensor is written once and read by each of its readers.
+    /// Each tensor is written once and read by each of its readers; an input that is handed out is read by the caller. What a
+    /// compiled kernel does with its scratch is not known.
     std::int64_t usesOf(const AliasGroup& group) const
     {
         std::int64_t uses = 0;
-        for (const AliasMember& member : group.members)
-            uses += 1 + static_cast<std::int64_t>(m_graph.tensor(member.tensor).consumers.size());
+        for (const AliasMember& member : group.members) {
+            const Tensor& tensor = m_graph.tensor(member.tensor);
+            if (tensor.role == TensorRole::Scratch)
+                return 0;
+            uses += 1 + static_cast<std::int64_t>(tensor.consumers.size());
+            uses += tensor.role == TensorRole::Input && tensor.isOutput ? 1 : 0;
+        }
         return uses;
+    }
+
+    /// The file plans tensors one by one: a group is where it wants it if all that it plans agrees.
+    std::optional<Offset> fileOffsetOf(const AliasGroup& group) const
+    {
+        std::optional<Offset> offset;
+        for (const AliasMember& member : group.members) {
+            const auto& planned = m_graph.tensor(member.tensor).plannedOffset;
+            if (!planned || (offset && *offset != *planned - member.offset) || *planned < member.offset)
+                return std::nullopt;
+            offset = *planned - member.offset;
+        }
+        return offset;
     }
 
     /// Where parts share a buffer, what is needed of it changes from step to step.
@@ -251,8 +293,10 @@ Result<PlacementProblem> makeProblem(const Graph& graph, const Schedule& schedul
     if (auto error = unknownSizes(graph))
         return std::move(*error);
     ProblemMaker maker(graph, schedule, options);
-    if (auto error = maker.addGroups(aliases, tensorLiveRanges(graph, schedule)))
+    const std::vector<LiveRange> ranges = tensorLiveRanges(graph, schedule);
+    if (auto error = maker.addGroups(aliases, ranges))
         return std::move(*error);
+    maker.addIdle(ranges, schedule);
     if (auto error = options.countWorkspace ? maker.addWorkspaces(schedule) : std::nullopt)
         return std::move(*error);
     if (auto error = options.concurrency == Concurrency::Parallel ? maker.addConflicts(schedule) : std::nullopt)

@@ -74,13 +74,17 @@ void Races::holdsAmong(std::size_t first, std::size_t last, Marks& marks, std::v
         end = std::max(end, stepOf(m_claims[i].writer.op) + 1);
     }
     for (std::size_t step = begin; step < end; ++step) {
+        const auto inheritFrom = [&](OpId before) {
+            marks.above[step] |= marks.above[stepOf(before)] | marks.own[stepOf(before)];
+        };
         const auto inherit = [&](TensorId tensor) {
             const OpId maker = tensor.isValid() ? m_graph.tensor(tensor).producer : OpId();
             if (maker.isValid())
-                marks.above[step] |= marks.above[stepOf(maker)] | marks.own[stepOf(maker)];
+                inheritFrom(maker);
         };
         std::ranges::for_each(m_graph.op(m_schedule.order[step]).inputs, inherit);
         std::ranges::for_each(m_graph.op(m_schedule.order[step]).captures, inherit);
+        std::ranges::for_each(m_graph.op(m_schedule.order[step]).runsAfter, inheritFrom);
     }
     for (std::size_t i = first; i < last; ++i)
         result[i] = (marks.above[stepOf(m_claims[i].writer.op)] & marks.own[stepOf(m_claims[i].before.op)]) != 0;

@@ -6,6 +6,7 @@
 // be those of the operand, which was read just before. From then on a tensor is sound as long as nothing stamps its bytes.
 #include <arenascope/validator.h>
 
+#include "core/src/check/file_plan.h"
 #include "core/src/check/races.h"
 #include "core/src/check/stamp_map.h"
 
@@ -53,6 +54,7 @@ public:
         , m_sharings(graph.tensors().size())
         , m_overwrites(graph.tensors().size())
         , m_workspaces(graph.operators().size())
+        , m_isPlacedByFile(check::placedByFile(problem, plan))
     {
         if (problem.concurrency == Concurrency::Parallel)
             m_races.emplace(graph, schedule);
@@ -97,6 +99,7 @@ private:
     std::vector<std::vector<Sharing>> m_sharings;   // by tensor, by `from`
     std::vector<TensorId> m_overwrites;             // by tensor: the operand that it is written over
     std::vector<std::vector<Place>> m_workspaces;   // by operator
+    std::vector<bool> m_isPlacedByFile;             // by buffer
     std::optional<check::Races> m_races;            // where the schedule is only one order of many
     Validation m_result;
 };
@@ -195,6 +198,9 @@ std::optional<Place> Replay::placeIn(BufferId id, Offset offset, Bytes size) con
 void Replay::reportFound(const Place& place, TensorId wanted, OpId reader, Step step, Offset begin, Offset end,
                          const Stamp& stamp)
 {
+    const auto isPlacedByFile = [this](BufferId id) { return id.isValid() && m_isPlacedByFile[id.index()]; };
+    if (isPlacedByFile(place.buffer) && isPlacedByFile(stamp.buffer))
+        return; // as the model file wants it
     report({.kind = ClashKind::OverwrittenRead,
             .first = place.buffer,
             .second = stamp.buffer,
@@ -322,9 +328,14 @@ void Replay::runStep(Step step, OpId id)
 
 Validation Replay::run()
 {
-    for (const TensorId input : m_graph.inputs()) {
-        if (placeOf(input))
-            stamp(*placeOf(input), 0, placeOf(input)->end - placeOf(input)->begin, Stamp::kBeforeTheRun, input, {});
+    const auto isThereBefore = [this](TensorId tensor) {
+        if (const auto& place = placeOf(tensor))
+            stamp(*place, 0, place->end - place->begin, Stamp::kBeforeTheRun, tensor, {});
+    };
+    std::ranges::for_each(m_graph.inputs(), isThereBefore);
+    for (std::size_t i = 0; i < m_graph.tensors().size(); ++i) {
+        if (m_graph.tensors()[i].role == TensorRole::Scratch)
+            isThereBefore(TensorId::fromIndex(i));
     }
     for (std::size_t step = 0; step < m_schedule.order.size(); ++step)
         runStep(static_cast<Step>(step), m_schedule.order[step]);

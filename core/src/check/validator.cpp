@@ -3,6 +3,7 @@
 #include <arenascope/validator.h>
 
 #include "core/src/check/active_ranges.h"
+#include "core/src/check/file_plan.h"
 
 #include <algorithm>
 #include <tuple>
@@ -25,6 +26,7 @@ public:
         : m_problem(problem)
         , m_plan(plan)
         , m_maxClashes(maxClashes)
+        , m_isPlacedByFile(check::placedByFile(problem, plan))
     {
     }
 
@@ -62,6 +64,7 @@ private:
     const PlacementProblem& m_problem;
     const Plan& m_plan;
     std::size_t m_maxClashes;
+    std::vector<bool> m_isPlacedByFile;         // by buffer
     std::vector<std::vector<Extent>> m_extents; // by region
     Validation m_result;
 };
@@ -173,7 +176,8 @@ void Checker::sweep()
         sweepRegion(extents);
 }
 
-/// Walks over births and deaths in time; what is born is compared with what is alive and shares bytes with it.
+/// Walks over births and deaths in time; what is born is compared with what is alive and shares bytes with it. What the model
+/// file itself has placed is not compared with each other: nobody checks that on the device, and some tools mean it so.
 void Checker::sweepRegion(const std::vector<Extent>& extents)
 {
     std::vector<std::pair<Offset, Offset>> ranges;
@@ -184,19 +188,24 @@ void Checker::sweepRegion(const std::vector<Extent>& extents)
         changes.emplace_back(extents[i].steps.end, false, i);
     }
     std::sort(changes.begin(), changes.end());
-    check::ActiveRanges active(ranges);
+    check::ActiveRanges active(ranges);       // all others
+    check::ActiveRanges activeOfFile(ranges); // placed by the file
     for (const auto& [step, isBirth, i] : changes) {
+        const bool isPlacedByFile = m_isPlacedByFile[extents[i].buffer.index()];
+        check::ActiveRanges& own = isPlacedByFile ? activeOfFile : active;
         if (!isBirth) {
-            active.erase(i);
+            own.erase(i);
             continue;
         }
-        const std::int64_t count = active.countOverlaps(i);
-        if (count > 0) {
+        for (const check::ActiveRanges* others : {&active, &activeOfFile}) {
+            const std::int64_t count = isPlacedByFile && others == &activeOfFile ? 0 : others->countOverlaps(i);
+            if (count == 0)
+                continue;
             const std::size_t room = m_maxClashes - m_result.clashes.size();
-            reportOverlaps(extents, extents[i], active.overlaps(i, room));
+            reportOverlaps(extents, extents[i], others->overlaps(i, room));
             m_result.clashCount += count;
         }
-        active.insert(i);
+        own.insert(i);
     }
 }
 

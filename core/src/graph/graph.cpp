@@ -152,7 +152,7 @@ std::vector<TensorId> Graph::tensorsOfUnknownSize() const
     std::vector<TensorId> found;
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
         const Tensor& t = m_tensors[i];
-        const bool exists = t.producer.isValid() || t.role == TensorRole::Input;
+        const bool exists = t.producer.isValid() || t.role == TensorRole::Input || !t.consumers.empty();
         if (t.isActivation() && exists && t.bytes < 0)
             found.push_back(TensorId::fromIndex(i));
     }

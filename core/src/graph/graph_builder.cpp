@@ -300,7 +300,8 @@ std::optional<Error> GraphBuilder::Impl::checkTensors() const
     return std::nullopt;
 }
 
-// Walks back from the network's outputs. Without any output there is nothing to be dead for.
+// Walks back from the network's outputs, and from operators that write nothing: these run for what they do to variables, or
+// mark where a called sub-graph ends. Without any output there is nothing to be dead for.
 void GraphBuilder::Impl::markDead()
 {
     if (outputs.empty())
@@ -317,6 +318,13 @@ void GraphBuilder::Impl::markDead()
         op.isDead = false;
     };
     std::for_each(outputs.begin(), outputs.end(), reach);
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& made = operators[i].outputs;
+        if (std::any_of(made.begin(), made.end(), [](TensorId id) { return id.isValid(); }))
+            continue;
+        operators[i].isDead = false;
+        open.push_back(OpId::fromIndex(i));
+    }
     while (!open.empty()) {
         const Operator& op = operators[open.back().index()];
         open.pop_back();

@@ -144,7 +144,7 @@ Result<Schedule> scheduleFromOrder(const Graph& graph, std::vector<OpId> order)
     }
     schedule.order = std::move(order);
     if (!isTopological(graph, schedule))
-        return fail("the order runs an operator before one whose output it reads");
+        return fail("the order runs an operator before one whose output it reads, or that it must run after");
     return schedule;
 }
 
@@ -158,11 +158,9 @@ bool isTopological(const Graph& graph, const Schedule& schedule)
         if (!id.isValid() || id.index() >= count || schedule.stepOf[id.index()] != static_cast<Step>(step))
             return false;
     }
-    for (const Tensor& tensor : graph.tensors()) {
-        if (!tensor.producer.isValid())
-            continue;
-        for (const OpId consumer : tensor.consumers) {
-            if (schedule.stepOf[consumer.index()] <= schedule.stepOf[tensor.producer.index()])
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const OpId before : graph.predecessors(OpId::fromIndex(i))) {
+            if (schedule.stepOf[i] <= schedule.stepOf[before.index()])
                 return false;
         }
     }

@@ -6,6 +6,7 @@
 #include "core/src/import/ncnn/ncnn_importer.h"
 #include "core/src/import/onnx/onnx_importer.h"
 #include "core/src/import/recognised_formats.h"
+#include "core/src/import/tflite/tflite_importer.h"
 
 #include <array>
 #include <exception>
@@ -58,7 +59,7 @@ std::span<const Importer* const> importers()
 {
     // A new format is a new line here.
     static const std::array kImporters = {
-        &onnxImporter(), &darknetImporter(), &ncnnImporter(),
+        &onnxImporter(), &tfliteImporter(), &darknetImporter(), &ncnnImporter(),
     };
     return kImporters;
 }

@@ -33,8 +33,6 @@ constexpr std::array kMagics = {
           {"Git LFS pointer", "Fetch the real file first: git lfs pull.", 100}},
     Magic{"ORTM"sv, 4,
           {"ONNX Runtime (.ort)", "Open the ONNX file that it was made from.", 100}},
-    Magic{"TFL3"sv, 4,
-          {"TensorFlow Lite", "Convert it to ONNX: python -m tf2onnx.convert --tflite FILE --output model.onnx.", 100}},
     Magic{"\x89HDF\r\n\x1a\n"sv, 0,
           {"Keras (HDF5)", "Load it in Python and write ONNX with tf2onnx.convert.from_keras(model, output_path=\"model.onnx\").",
            100}},

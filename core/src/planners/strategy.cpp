@@ -38,8 +38,8 @@ std::optional<Bytes> arenaSizeOf(const PlacementProblem& problem, const Plan& pl
 /// any valid one.
 bool isTrusted(const PlacementProblem& problem, const Plan& plan, const PlannerInfo& about)
 {
-    const bool mayBeInvalid = about.needsBranches || plan.chosen != about.id
-        || std::any_of(problem.buffers.begin(), problem.buffers.end(), [](const Buffer& b) { return b.fixedOffset.has_value(); });
+    const auto hasOffset = [](const Buffer& b) { return b.fixedOffset.has_value() || b.fileOffset.has_value(); };
+    const bool mayBeInvalid = about.needsBranches || plan.chosen != about.id || std::ranges::any_of(problem.buffers, hasOffset);
     return !mayBeInvalid || validatePlan(problem, plan, 1).isValid();
 }
 
