@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// `check`: a plan file, its model, the replay, every clash by name.
+// `check`: a plan file of any format, its model, the replay, every clash by name, and how much smaller it could be.
 #include "app/cli_answers.h"
 #include "app/cli_commands.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
+#include "app/cli_stop.h"
+
+#include <arenascope/plan_import.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,35 +30,97 @@ std::vector<std::string> clashLines(const PlanOutcome& outcome)
     return lines;
 }
 
-std::string verdictText(const PlanOutcome& outcome, const std::string& path)
+/// A checked plan, and what is known of others for the same buffers.
+struct Checked {
+    std::shared_ptr<const PlanOutcome> outcome;
+    Diagnostics diagnostics;
+    std::string format;       ///< id of the plan's format
+    bool hasModel = true;
+    std::optional<Plan> best; ///< by `auto`; nothing where that was stopped or cannot be
+};
+
+std::string exactSize(Bytes bytes)
 {
+    return fmt::format("{} ({} bytes)", formatBytes(bytes), formatExact(bytes));
+}
+
+/// What is proven about all plans: the bound of the study, or of the search.
+Bytes boundOf(const Checked& checked)
+{
+    const Bytes bound = checked.outcome->study->lowerBound();
+    const bool isOneMemory = checked.outcome->study->problem.regions.size() < 2;
+    return checked.best && isOneMemory ? std::max(bound, checked.best->provenBound) : bound;
+}
+
+std::string comparisonText(const Checked& checked)
+{
+    const Bytes yours = checked.outcome->plan.arenaSize;
+    if (!checked.best)
+        return fmt::format("  yours {}, bound {}\n", exactSize(yours), exactSize(boundOf(checked)));
+    const Bytes best = checked.best->arenaSize;
+    std::string text = fmt::format("  yours {}, best here {}, bound {}", exactSize(yours), exactSize(best), exactSize(boundOf(checked)));
+    if (best < yours)
+        text += fmt::format(": {} less with {}", formatPercent(1.0 - static_cast<double>(best) / static_cast<double>(yours)), checked.best->chosen);
+    else if (checked.outcome->isValid() && yours == boundOf(checked))
+        text += ": proven smallest";
+    else if (checked.outcome->isValid() && best > yours)
+        text += ": nothing smaller was found in the time given (--time)";
+    return text + "\n";
+}
+
+std::string verdictText(const Checked& checked, const std::string& path)
+{
+    const PlanOutcome& outcome = *checked.outcome;
     const auto buffers = outcome.study->problem.buffers.size();
     const std::string head = printable(path) + ": ";
-    const std::string arena = formatBytes(outcome.plan.arenaSize) + " (" + formatExact(outcome.plan.arenaSize) + " bytes)";
+    const std::string arena = exactSize(outcome.plan.arenaSize);
+    const char* how = checked.hasModel ? "checked and replayed without a clash" : "checked for overlaps without a clash (--model would replay it)";
     if (outcome.isValid())
-        return head + fmt::format("valid: {} buffers in an arena of {}, checked and replayed without a clash\n", buffers, arena);
-    std::string text = head + fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
-                                          outcome.placement.clashCount, outcome.replay.clashCount);
+        return head + fmt::format("valid: {} buffers in an arena of {}, {}\n", buffers, arena, how) + comparisonText(checked);
+    std::string text = head + (checked.hasModel ? fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
+                                                              outcome.placement.clashCount, outcome.replay.clashCount)
+                                                : fmt::format("NOT valid: {} clashes found by the checker\n", outcome.placement.clashCount));
     const std::vector<std::string> lines = clashLines(outcome);
     for (const std::string& line : lines)
         text += "  " + printable(line) + "\n";
     const auto all = outcome.placement.clashCount + outcome.replay.clashCount;
     if (all > static_cast<std::int64_t>(lines.size()))
         text += fmt::format("  and {} more\n", all - static_cast<std::int64_t>(lines.size()));
-    return text;
+    return text + comparisonText(checked);
 }
 
-std::string verdictJson(const PlanOutcome& outcome, const std::string& path)
+Json warningsJson(const Diagnostics& diagnostics)
 {
+    Json list = Json::array();
+    for (const Diagnostic& diagnostic : diagnostics)
+        list.push_back(describe(diagnostic.error));
+    return list;
+}
+
+Json bestJson(const Checked& checked)
+{
+    if (!checked.best)
+        return nullptr;
+    return {{"arena_bytes", checked.best->arenaSize},
+            {"strategy", checked.best->chosen},
+            {"completion", completionName(checked.best->completion)}};
+}
+
+std::string verdictJson(const Checked& checked, const std::string& path)
+{
+    const PlanOutcome& outcome = *checked.outcome;
     const Json json = {{"plan", path},
-                       {"model", outcome.study->graph->info().name},
+                       {"format", checked.format},
+                       {"model", checked.hasModel ? Json(outcome.study->graph->info().name) : Json(nullptr)},
                        {"strategy", outcome.plan.strategy},
                        {"arena_bytes", outcome.plan.arenaSize},
-                       {"lower_bound_bytes", outcome.study->lowerBound()},
+                       {"lower_bound_bytes", boundOf(checked)},
+                       {"best", bestJson(checked)},
                        {"buffers", outcome.study->problem.buffers.size()},
                        {"valid", outcome.isValid()},
                        {"clashes", {{"checker", outcome.placement.clashCount}, {"replay", outcome.replay.clashCount}}},
-                       {"clash_list", clashLines(outcome)}};
+                       {"clash_list", clashLines(outcome)},
+                       {"warnings", warningsJson(checked.diagnostics)}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -82,31 +147,67 @@ Result<std::filesystem::path> findModel(const PlanDocument& document, const std:
                  {fmt::format("its model '{}' is not there (give it with --model)", places.front().string())}};
 }
 
-Result<PlannedModel> replayed(const std::string& path, const Request& request)
+/// A plan of Arenascope's own: its model is always looked for, since only with it all that the plan says can be checked.
+Result<Checked> checkedOwn(const ForeignPlan& plan, const std::string& path, const Request& request)
 {
-    const auto document = readPlan(path);
-    if (!document)
-        return document.error();
-    const auto model = findModel(*document, path, request);
+    const auto model = findModel(plan.document, path, request);
     if (!model)
         return model.error();
-    return attachToModel(*document, *model, request);
+    auto attached = attachToModel(plan.document, *model, request);
+    if (!attached)
+        return std::move(attached).error();
+    return Checked{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true, {}};
+}
+
+Result<Checked> checkedForeign(const ForeignPlan& plan, const Request& request)
+{
+    if (!plan.hasOffsets)
+        return Error{ErrorCode::Unsupported, plan.source, {"A problem without offsets as a plan", "Place its buffers with arenascope-cli solve."}};
+    if (request.model.empty()) {
+        auto outcome = planAlone(plan, request.planner, stopToken());
+        if (!outcome)
+            return std::move(outcome).error();
+        return Checked{*std::move(outcome), plan.diagnostics, std::string(plan.format), false, {}};
+    }
+    auto model = importModel(request.model, request.import, stopToken());
+    if (!model)
+        return std::move(model).error();
+    auto attached = attachForeignPlan(plan, model->graph, stopToken());
+    if (!attached)
+        return std::move(attached).error();
+    tellDiagnostics(model->diagnostics, request.model, request);
+    return Checked{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true, {}};
+}
+
+Result<Checked> checkedPlan(const std::string& path, const Request& request)
+{
+    const auto plan = importPlan(path);
+    if (!plan)
+        return plan.error();
+    auto checked = plan->isOwn ? checkedOwn(*plan, path, request) : checkedForeign(*plan, request);
+    if (!checked)
+        return checked;
+    auto best = bestPlanFor(*checked->outcome, request.planner, stopToken());
+    if (best)
+        checked->best = *std::move(best);
+    return checked;
 }
 
 int checkOne(const std::string& path, const Request& request, JsonAnswer& json)
 {
-    const auto found = replayed(path, request);
-    if (!found) {
-        complain(found.error(), path);
-        json.addError(found.error(), path);
-        return exitCodeOf(found.error());
+    const auto checked = checkedPlan(path, request);
+    if (!checked) {
+        complain(checked.error(), path);
+        json.addError(checked.error(), path);
+        return exitCodeOf(checked.error());
     }
-    const PlanOutcome& outcome = *found->outcome;
+    if (checked->format != "json")
+        tellDiagnostics(checked->diagnostics, path, request);
     if (json.isWanted())
-        json.add(verdictJson(outcome, path));
+        json.add(verdictJson(*checked, path));
     if (json.leavesRoomForText())
-        print(verdictText(outcome, path));
-    return outcome.isValid() ? kGood : kBadPlan;
+        print(verdictText(*checked, path));
+    return checked->outcome->isValid() ? kGood : kBadPlan;
 }
 
 } // namespace

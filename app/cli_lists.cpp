@@ -6,6 +6,7 @@
 
 #include <arenascope/importer.h>
 #include <arenascope/plan_export.h>
+#include <arenascope/plan_import.h>
 #include <arenascope/planner.h>
 
 #include <fmt/format.h>
@@ -65,14 +66,17 @@ std::string formatList()
     std::string text = "Models in:\n";
     for (const Importer* importer : importers())
         text += fmt::format("  {:<8}  {}\n", extensionsOf(importer->info()), importer->info().title);
+    text += "Plans in (check, and the window):\n";
+    for (const PlanImporter& importer : planImporters())
+        text += fmt::format("  {:<22}  {}\n", importer.suffix, importer.title);
     text += "Pictures out (--export):\n";
     for (const PictureExport& picture : pictureExports())
-        text += fmt::format("  {:<20}  {}\n", picture.suffix, picture.title);
+        text += fmt::format("  {:<22}  {}\n", picture.suffix, picture.title);
     for (const auto& [group, title] : kGroups) {
         text += fmt::format("{} (--export, or --export-as ID):\n", title);
         for (const PlanExport& format : planExports()) {
             if (format.group == group)
-                text += fmt::format("  {:<20}  {:<13}  {}\n", format.suffix, format.id, format.summary);
+                text += fmt::format("  {:<22}  {:<13}  {}\n", format.suffix, format.id, format.summary);
         }
     }
     return text;
@@ -85,13 +89,16 @@ std::string formatJson()
         const ImporterInfo info = importer->info();
         in.push_back({{"id", info.id}, {"title", info.title}, {"extensions", info.extensions}});
     }
+    Json plans = Json::array();
+    for (const PlanImporter& importer : planImporters())
+        plans.push_back({{"id", importer.id}, {"title", importer.title}, {"extension", importer.suffix}});
     Json out = Json::array();
     for (const PictureExport& picture : pictureExports())
         out.push_back({{"extension", picture.suffix}, {"title", picture.title}, {"group", "picture"}});
     for (const PlanExport& format : planExports())
         out.push_back({{"id", format.id}, {"extension", format.suffix}, {"title", format.title}, {"summary", format.summary},
                        {"group", format.group == ExportGroup::Runtime ? "runtime" : "tool"}});
-    return Json{{"import", in}, {"export", out}}.dump(2) + "\n";
+    return Json{{"import", in}, {"import_plan", plans}, {"export", out}}.dump(2) + "\n";
 }
 
 } // namespace

@@ -26,6 +26,7 @@ constexpr char kFooter[] = R"(Examples:
   arenascope-cli run model.onnx --input cat.png       the network in its arena, compared bit for bit
   arenascope-cli solve problem.csv --capacity 1M      places bare buffers; exit code 1 when they do not fit
   arenascope-cli check plan.json                      replays a plan, names every clash
+  arenascope-cli check vela.txt --model model.tflite  the same for plans by others
 
 Exit codes:
   0  good
@@ -198,9 +199,11 @@ CLI::App* addSolve(CLI::App& app, RawOptions& raw)
 
 CLI::App* addCheck(CLI::App& app, RawOptions& raw)
 {
-    CLI::App* command = app.add_subcommand("check", "Replay a plan and name every clash");
-    addFiles(*command, raw, "plans", "Plans as --export plan.json writes them");
-    command->add_option("--model", raw.model, "The model, where it is not where the plan says")->type_name("FILE");
+    CLI::App* command = app.add_subcommand("check", "Check plans of any origin, name every clash, and tell how small they could be");
+    addFiles(*command, raw, "plans", "Plans (JSON, MiniMalloc CSV, Vela table, XLA dump pair; see formats)");
+    command->add_option("--model", raw.model, "The model: for plans that do not say where it is, or say it wrongly")->type_name("FILE");
+    addModelOptions(*command, raw);
+    addSearchOptions(*command, raw);
     addJson(*command, raw);
     return command;
 }

@@ -24,6 +24,12 @@ private slots:
     void clashAsJson();
     void brokenPlansAreOneLine_data();
     void brokenPlansAreOneLine();
+    void plansOfOthersAreChecked_data();
+    void plansOfOthersAreChecked();
+    void plansOfOthersNeedNoModel();
+    void plansOfOthersAreCompared();
+    void clashesOfOthersAreNamed();
+    void problemsAreNoPlans();
 
 private:
     QString path(const QString& name) const { return m_folder->filePath(name); }
@@ -98,7 +104,8 @@ void TestCliCheck::modelIsFoundBesideThePlan()
     // The whole folder may move, and the plan may be checked from anywhere.
     const CliRun here = runCli({"check", "plan.json"}, m_folder->path());
     QCOMPARE(here.out, QByteArray("plan.json: valid: 5 buffers in an arena of 256 B (256 bytes), checked and replayed without a "
-                                  "clash\n"));
+                                  "clash\n"
+                                  "  yours 256 B (256 bytes), best here 256 B (256 bytes), bound 256 B (256 bytes): proven smallest\n"));
     QCOMPARE(here.code, 0);
     QCOMPARE(runCli({"check", path("plan.json")}).code, 0);
 }
@@ -171,6 +178,75 @@ void TestCliCheck::brokenPlansAreOneLine()
     QCOMPARE(run.out, QByteArray());
     QCOMPARE(run.complaints().size(), 1);
     QVERIFY2(run.err.startsWith("arenascope-cli: broken.json: "), run.err.constData());
+}
+
+void TestCliCheck::plansOfOthersAreChecked_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"p.csv", "p.minimalloc.csv", "p.vela.txt"})
+        QTest::newRow(name) << name;
+}
+
+void TestCliCheck::plansOfOthersAreChecked()
+{
+    QFETCH(QString, name);
+    for (const char* alias : {"none", "inplace"}) {
+        QCOMPARE(runCli({"plan", "tiny.onnx", "--strategy", "naive", "--alias", alias, "--export", name}, m_folder->path()).code, 0);
+        const CliRun run = runCli({"check", name, "--model", "tiny.onnx", "--json", "-"}, m_folder->path());
+        QCOMPARE(run.err, QByteArray());
+        QCOMPARE(run.code, 0);
+        const QJsonObject json = QJsonDocument::fromJson(run.out).object();
+        QCOMPARE(json["valid"].toBool(), true);
+        QCOMPARE(json["model"].toString(), "tiny.onnx");
+        // In place b is a: x 64, a 128, c 64, d 64; a and c are alive together, as are x and a.
+        const bool isInPlace = alias == QByteArray("inplace");
+        QCOMPARE(json["arena_bytes"].toInt(), isInPlace ? 320 : 448);
+        QCOMPARE(json["lower_bound_bytes"].toInt(), isInPlace ? 192 : 256);
+        QCOMPARE(json["best"]["arena_bytes"].toInt(), isInPlace ? 192 : 256);
+        QVERIFY(json["warnings"].toArray().isEmpty());
+    }
+}
+
+void TestCliCheck::plansOfOthersNeedNoModel()
+{
+    QCOMPARE(runCli({"plan", "tiny.onnx", "--strategy", "naive", "--export", "p.vela.txt"}, m_folder->path()).code, 0);
+    const CliRun run = runCli({"check", "p.vela.txt"}, m_folder->path());
+    QCOMPARE(run.err, QByteArray());
+    QCOMPARE(run.code, 0);
+    QCOMPARE(QString(run.out), "p.vela.txt: valid: 5 buffers in an arena of 448 B (448 bytes), checked for overlaps without a clash (--model would replay it)\n"
+                               "  yours 448 B (448 bytes), best here 256 B (256 bytes), bound 256 B (256 bytes): 42.9 % less with " + run.out.trimmed().split(' ').last() + "\n");
+    const QJsonObject json = QJsonDocument::fromJson(runCli({"check", "p.vela.txt", "--json", "-"}, m_folder->path()).out).object();
+    QVERIFY(json["model"].isNull());
+    QCOMPARE(json["format"].toString(), "vela");
+}
+
+void TestCliCheck::plansOfOthersAreCompared()
+{
+    // The model is another one: what does not fit is told, and what is missing is a clash.
+    QCOMPARE(runCli({"plan", "tiny.onnx", "--export", "p.csv"}, m_folder->path()).code, 0);
+    QVERIFY(writeModel(branchedModel("Relu", "Sigmoid", "Relu", "Tanh"), path("other.onnx")));
+    const CliRun run = runCli({"check", "p.csv", "--model", "other.onnx"}, m_folder->path());
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.err.contains("'a' has another size there") && run.err.count('\n') > 2, run.err.constData());
+    QVERIFY2(run.out.contains("'e' has no place"), run.out.constData());
+}
+
+void TestCliCheck::clashesOfOthersAreNamed()
+{
+    QVERIFY(write("p.csv", "id,lower,upper,size,offset\nx,0,1,64,0\na,0,2,128,32\nb,1,3,128,160\n"));
+    const CliRun run = runCli({"check", "p.csv"}, m_folder->path());
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.out.startsWith("p.csv: NOT valid: 1 clashes found by the checker\n  "), run.out.constData());
+    QVERIFY2(run.out.contains("'x'") && run.out.contains("'a'") && run.out.contains("[32, 64)"), run.out.constData());
+    QVERIFY2(run.out.contains("yours 288 B (288 bytes), best here 256 B (256 bytes)"), run.out.constData());
+}
+
+void TestCliCheck::problemsAreNoPlans()
+{
+    QVERIFY(write("p.csv", "id,lower,upper,size\nx,0,1,64\n"));
+    const CliRun run = runCli({"check", "p.csv"}, m_folder->path());
+    QCOMPARE(run.code, 2);
+    QVERIFY2(run.err.contains("solve"), run.err.constData());
 }
 
 QTEST_GUILESS_MAIN(TestCliCheck)

@@ -70,8 +70,20 @@ std::optional<Error> compareBuffer(const PlanDocument& document, const Study& st
     return std::nullopt;
 }
 
+std::optional<Error> compareIdle(const PlanDocument& document, const Study& study)
+{
+    const auto isSame = [](const Buffer& theirs, const Buffer& mine) { return theirs.name == io::validUtf8(mine.name) && theirs.size == mine.size; };
+    const auto& theirs = document.problem.idle;
+    const auto& mine = study.problem.idle;
+    if (theirs.empty() || std::equal(theirs.begin(), theirs.end(), mine.begin(), mine.end(), isSame))
+        return std::nullopt;
+    return mismatch(document, "other tensors are used by nothing than in the model");
+}
+
 std::optional<Error> compare(const PlanDocument& document, const Study& study)
 {
+    if (auto error = compareIdle(document, study))
+        return error;
     if (auto error = compareOrder(document, study))
         return error;
     const std::size_t count = study.problem.buffers.size();

@@ -67,6 +67,7 @@ private:
     void readTensors(const JsonCursor& json);
     Placement readPlacement(const JsonCursor& json) const;
     LiveRange readSteps(const JsonCursor& json) const;
+    void readIdle();
     void sumRegions();
 
     const JsonCursor& m_root;
@@ -289,6 +290,23 @@ Placement PlanReader::readPlacement(const JsonCursor& json) const
     return placement;
 }
 
+void PlanReader::readIdle()
+{
+    if (!m_root.has("idle"))
+        return;
+    const JsonCursor idle = m_root.at("idle");
+    if (!idle.isArray())
+        return;
+    for (std::size_t i = 0; i < idle.size() && !m_root.hasFailed(); ++i) {
+        const JsonCursor json = idle.at(i);
+        Buffer buffer;
+        buffer.name = json.at("name").string();
+        buffer.size = json.at("size").whole(0, kMostBytes);
+        m_document.problem.idle.push_back(std::move(buffer));
+        m_document.plan.idleOffsets.push_back(json.at("offset").whole(0, kMostBytes));
+    }
+}
+
 /// What each of several regions holds follows from the placements. Those in regions that do not exist are the checker's.
 void PlanReader::sumRegions()
 {
@@ -312,7 +330,7 @@ PlanDocument PlanReader::read()
     using Part = void (PlanReader::*)();
     for (const Part part :
          {&PlanReader::readModel, &PlanReader::readOptions, &PlanReader::readPlan, &PlanReader::readRegions,
-          &PlanReader::readBuffers, &PlanReader::readBranches, &PlanReader::readMemories}) {
+          &PlanReader::readBuffers, &PlanReader::readBranches, &PlanReader::readMemories, &PlanReader::readIdle}) {
         if (m_root.hasFailed())
             break;
         (this->*part)();

@@ -170,6 +170,16 @@ Json buffersJson(const PlanOutcome& outcome)
     return buffers;
 }
 
+/// Where a runtime puts tensors that nothing touches.
+Json idleJson(const PlanOutcome& outcome)
+{
+    const auto& idle = outcome.study->problem.idle;
+    Json list = Json::array();
+    for (std::size_t i = 0; i < idle.size() && i < outcome.plan.idleOffsets.size(); ++i)
+        list.push_back({{"name", idle[i].name}, {"size", idle[i].size}, {"offset", outcome.plan.idleOffsets[i]}});
+    return list;
+}
+
 } // namespace
 
 std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported)
@@ -198,6 +208,8 @@ std::string planToJson(const PlanOutcome& outcome, const ImportOptions& imported
     json["buffers"] = buffersJson(outcome);
     if (!study.problem.elisions.empty())
         json["elisions"] = elisionsJson(study);
+    if (!plan.idleOffsets.empty())
+        json["idle"] = idleJson(outcome);
     // Names that are no UTF-8 are repaired, with U+FFFD for what cannot be.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
