@@ -5,6 +5,9 @@
 #include "ui/job_runner.h"
 #include "ui/matches.h"
 #include "ui/selection.h"
+#include "ui/text.h"
+
+#include <arenascope/plan_import.h>
 
 #include <QFileInfo>
 #include <QMetaObject>
@@ -12,6 +15,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace arenascope::ui {
@@ -131,17 +136,18 @@ void Document::startImport(const QString& path, const ImportOptions& options)
     m_pendingPath = path;
     m_jobs->start(
         kindOf(Stage::Import),
-        [path = toPath(path), options](const JobContext& context) {
-            return importModel(path, options, context.stop, context.progress);
+        [path = toPath(path), options, shown = m_graph, shownOptions = m_importOptions](const JobContext& context) {
+            // A plan that fits the model that is open is laid over it as it was read.
+            return openFile(path, planImporterFor(path) ? shownOptions : options, shown, context);
         },
-        [this, path, options](Result<ImportedModel> result) {
+        [this, path](Result<OpenedFile> result) {
             m_pendingPath.clear();
             if (!result) {
                 fail(Stage::Import, result.error());
                 return;
             }
-            m_importOptions = options;
-            adopt(std::move(result->graph), std::move(result->diagnostics), path);
+            m_importOptions = result->options;
+            adopt(*std::move(result), path);
             emit optionsChanged();
         });
 }
@@ -150,10 +156,26 @@ void Document::setGraph(std::shared_ptr<const Graph> graph, const QString& name)
 {
     m_jobs->drop(kindOf(Stage::Import));
     m_pendingPath.clear();
-    adopt(std::move(graph), {}, name);
+    adopt({ std::move(graph), {}, {}, nullptr }, name);
 }
 
-void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path)
+/// A plan from a file brings the options that it was made with; the user's own come back with the next model.
+void Document::takeOptionsOf(const OpenedFile& file)
+{
+    if (file.plan && !m_usual)
+        m_usual = { m_studyOptions, m_strategy };
+    if (!file.plan && m_usual) {
+        std::tie(m_studyOptions, m_strategy) = *m_usual;
+        m_usual.reset();
+    }
+    m_opened = file.plan;
+    if (!m_opened)
+        return;
+    m_studyOptions = m_opened->study->options;
+    m_strategy = m_opened->outcome ? toQString(kOpenedStrategy) : m_usual->second;
+}
+
+void Document::adopt(OpenedFile file, const QString& path)
 {
     for (const Stage stage : { Stage::Study, Stage::Plan, Stage::Ladder, Stage::Layout })
         m_jobs->drop(kindOf(stage));
@@ -162,7 +184,9 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
     dropRun();
     const bool otherFile = path != m_path;
     m_path = path;
-    m_diagnostics = std::move(diagnostics);
+    m_diagnostics = std::move(file.diagnostics);
+    const bool hasOtherOptions = file.plan || m_usual;
+    takeOptionsOf(file);
     m_ladder.clear();
     m_selection->clear();
     ColourKeeper::of(this)->keep({}, {});
@@ -171,12 +195,14 @@ void Document::adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics
     replace(m_study, {});
     replace(m_layout, {});
     replace(m_drawn, {});
-    replace(m_graph, std::move(graph));
+    replace(m_graph, std::move(file.graph));
     if (otherFile) {
         m_selection->setPlayhead(0);
         emit pathChanged(m_path);
     }
     emit graphChanged();
+    if (hasOtherOptions)
+        emit optionsChanged();
     startFind();
     emit studyChanged();
     emit outcomeChanged();
@@ -195,13 +221,18 @@ void Document::close()
     m_jobs->drop(kindOf(Stage::Import));
     m_pendingPath.clear();
     m_importOptions = {};
-    adopt({}, {}, {});
+    adopt({}, {});
 }
 
 // ---- Study, plan, ladder
 
 void Document::startStudy()
 {
+    if (m_opened && m_studyOptions == m_opened->study->options) {
+        m_jobs->drop(kindOf(Stage::Study));
+        takeStudy(m_opened->study);
+        return;
+    }
     m_jobs->start(
         kindOf(Stage::Study),
         [graph = m_graph, options = m_studyOptions](const JobContext& context) {
@@ -230,7 +261,7 @@ void Document::startLadder()
     auto fresh = std::make_shared<bool>(true);
     m_jobs->start(
         kindOf(Stage::Ladder),
-        [this, study = m_study, fresh, seconds = m_searchSeconds](const JobContext& context) {
+        [this, study = m_study, fresh, seconds = m_searchSeconds, opened = m_opened](const JobContext& context) {
             PlannerOptions options;
             options.timeBudgetSeconds = seconds;
             const auto rungDone = [&](const LadderRung& rung) {
@@ -241,7 +272,14 @@ void Document::startLadder()
                     emit ladderChanged();
                 });
             };
-            return climbLadder(study, options, context.stop, rungDone);
+            std::vector<LadderRung> rungs;
+            if (opened && opened->outcome) {
+                rungs.push_back({ kOpenedStrategy, opened->outcome, std::nullopt });
+                rungDone(rungs.front());
+            }
+            std::vector<LadderRung> climbed = climbLadder(study, options, context.stop, rungDone);
+            rungs.insert(rungs.end(), std::make_move_iterator(climbed.begin()), std::make_move_iterator(climbed.end()));
+            return rungs;
         },
         [this](std::vector<LadderRung> rungs) {
             m_ladder = std::move(rungs);
@@ -319,16 +357,33 @@ void Document::setStrategy(const QString& id)
     if (id == m_strategy)
         return;
     m_strategy = id;
+    const bool needsOtherStudy = id == toQString(kOpenedStrategy) && m_opened && m_study != m_opened->study;
+    if (needsOtherStudy)
+        m_studyOptions = m_opened->study->options; // the plan belongs to these
     emit optionsChanged();
-    if (m_study)
+    if (needsOtherStudy)
+        startStudy();
+    else if (m_study)
         startPlan();
+}
+
+/// With other options the plan of the file is no plan of the study any more.
+void Document::leaveOpenedPlan()
+{
+    if (m_strategy == toQString(kOpenedStrategy) && m_usual)
+        m_strategy = m_usual->second;
 }
 
 void Document::setStudyOptions(const StudyOptions& options)
 {
     if (options == m_studyOptions)
         return;
+    if (isBare()) {
+        emit optionsChanged(); // the controls show again what is
+        return;
+    }
     m_studyOptions = options;
+    leaveOpenedPlan();
     emit optionsChanged();
     if (m_graph)
         startStudy();

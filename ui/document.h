@@ -4,6 +4,7 @@
 
 #include "ui/alternatives.h"
 #include "ui/network_run.h"
+#include "ui/opened_plan.h"
 
 #include <arenascope/importer.h>
 #include <arenascope/layout.h>
@@ -58,6 +59,10 @@ public:
     std::shared_ptr<const DrawnGraph> drawnGraph() const { return m_drawn; }
     std::shared_ptr<const GraphLayout> layout() const { return m_layout; } ///< may grow piece by piece while its stage is busy
     const std::vector<LadderRung>& ladder() const { return m_ladder; }
+    /// The plan that a file brought; null for models. While strategy() is kOpenedStrategy it is what outcome() shows.
+    std::shared_ptr<const OpenedPlan> openedPlan() const { return m_opened; }
+    /// Only buffers are known, no network: options of the study change nothing, and nothing can be run.
+    bool isBare() const { return m_opened && m_opened->isBare; }
     /// What selection()->filter() finds in graph(). Never null; of the filter before while a large network is searched.
     std::shared_ptr<const Matches> matches() const { return m_matches; }
 
@@ -83,6 +88,7 @@ public:
     JobRunner* jobs() const { return m_jobs; }
 
 public slots:
+    /// A model, or a plan in any format that can be read: then its own strategy is kOpenedStrategy.
     void open(const QString& path);
     /// A network without a file, as tests and generators make them.
     void setGraph(std::shared_ptr<const arenascope::Graph> graph, const QString& name);
@@ -123,7 +129,9 @@ private:
     struct Planned;
 
     void startImport(const QString& path, const ImportOptions& options);
-    void adopt(std::shared_ptr<const Graph> graph, Diagnostics diagnostics, const QString& path);
+    void adopt(OpenedFile file, const QString& path);
+    void takeOptionsOf(const OpenedFile& file);
+    void leaveOpenedPlan();
     void startStudy();
     void startPlan();
     void showIncumbent();
@@ -155,6 +163,8 @@ private:
     std::shared_ptr<const DrawnGraph> m_drawn;
     std::shared_ptr<const GraphLayout> m_layout;
     std::vector<LadderRung> m_ladder;
+    std::shared_ptr<const OpenedPlan> m_opened;
+    std::optional<std::pair<StudyOptions, QString>> m_usual; ///< options and strategy from before a plan was opened
     StudyOptions m_studyOptions;
     ImportOptions m_importOptions;
     LayoutOptions m_layoutOptions;

@@ -7,8 +7,8 @@
 #include "ui/live_search.h"
 #include "ui/text.h"
 
+#include <arenascope/bare_study.h>
 #include <arenascope/trace.h>
-#include <arenascope/validator.h>
 
 #include <chrono>
 #include <utility>
@@ -63,12 +63,7 @@ struct Document::Planned {
     /// Proven like any other plan: what is shown of a search is never less than valid.
     static Planned ofIncumbent(std::shared_ptr<const Study> study, Plan plan, const ColourKeeper::Before& before)
     {
-        auto outcome = std::make_shared<PlanOutcome>();
-        outcome->plan = std::move(plan);
-        outcome->placement = validatePlan(study->problem, outcome->plan);
-        outcome->replay = replayPlan(*study->graph, study->schedule, study->problem, outcome->plan);
-        outcome->study = std::move(study);
-        Planned planned { std::shared_ptr<const PlanOutcome>(std::move(outcome)), {}, {} };
+        Planned planned { provePlan(std::move(study), std::move(plan)), {}, {} };
         planned.complete(before);
         return planned;
     }
@@ -86,10 +81,12 @@ void Document::startPlan()
         m_searched = m_study;
         m_incumbents.start(kQuietStart);
     }
+    const auto given = m_strategy == toQString(kOpenedStrategy) && m_opened ? m_opened->outcome : nullptr;
     m_jobs->start(
         static_cast<int>(Stage::Plan),
-        [study = m_study, strategy = m_strategy.toStdString(), options, search](const JobContext& context) {
-            Planned planned { planStudy(study, strategy, options, context.stop, context.progress), {}, {} };
+        [study = m_study, strategy = m_strategy.toStdString(), options, search, given](const JobContext& context) {
+            using Outcome = Result<std::shared_ptr<const PlanOutcome>>;
+            Planned planned { given ? Outcome(given) : planStudy(study, strategy, options, context.stop, context.progress), {}, {} };
             planned.complete(search->shown());
             return planned;
         },
@@ -171,7 +168,7 @@ bool Document::isFindingAlternatives() const
 
 void Document::wantAlternatives()
 {
-    if (!m_study || m_hasAlternatives || isFindingAlternatives())
+    if (!m_study || m_hasAlternatives || isFindingAlternatives() || isBare())
         return;
     m_jobs->start(
         kAlternativesJob, [study = m_study](const JobContext& context) { return findAlternatives(*study, context.stop); },
@@ -195,7 +192,7 @@ void Document::dropAlternatives()
 
 void Document::startRun(const RunSettings& settings)
 {
-    if (!m_outcome)
+    if (!m_outcome || isBare())
         return;
     m_jobs->start(
         static_cast<int>(Stage::Run),

@@ -79,7 +79,7 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
     parser.setApplicationDescription(tr("How much memory a neural network needs while it runs, why, and how to make it less."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("model"), tr("Model file to open."), QStringLiteral("[MODEL]"));
+    parser.addPositionalArgument(QStringLiteral("model"), tr("Model or plan file to open."), QStringLiteral("[MODEL]"));
     const auto add = [&](const char* name, const QString& text, const char* value) {
         parser.addOption(QCommandLineOption(QLatin1String(name), text, QLatin1String(value)));
     };
@@ -107,7 +107,7 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
     if (parser.isSet(QStringLiteral("version")))
         parser.showVersion();
     if (parser.positionalArguments().size() > 1)
-        options.error = tr("one model at a time");
+        options.error = tr("one model or plan at a time");
     options.model = parser.positionalArguments().value(0);
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.select = parser.value(QStringLiteral("select"));

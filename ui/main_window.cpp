@@ -21,6 +21,8 @@
 #include "ui/views/network_view.h"
 #include "ui/views/timeline_bar.h"
 
+#include <arenascope/plan_import.h>
+
 #include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
@@ -216,7 +218,7 @@ void MainWindow::showModel()
         QMetaObject::invokeMethod(this, [this] { setDocksVisible(m_document->graph() != nullptr); }, Qt::QueuedConnection);
     else
         setDocksVisible(false);
-    m_commands->setHasModel(hasModel, m_document->outcome() != nullptr);
+    enableCommands();
     m_networkFrame->messages()->clear();
     m_arenaFrame->messages()->clear();
     m_messages->clearGroup(QStringLiteral("import"));
@@ -229,7 +231,7 @@ void MainWindow::showModel()
 void MainWindow::showPlan()
 {
     const auto outcome = m_document->outcome();
-    m_commands->setHasModel(m_document->graph() != nullptr, outcome != nullptr);
+    enableCommands();
     m_arenaFrame->messages()->clearGroup(QStringLiteral("plan"));
     if (!outcome)
         return;
@@ -257,8 +259,20 @@ bool MainWindow::isSettled() const
         && m_arena->isSettled();
 }
 
+void MainWindow::enableCommands()
+{
+    m_commands->setHasModel(m_document->graph() != nullptr, m_document->outcome() != nullptr);
+    // Shapes are those that the plan was made for, and without a network there is nothing to run.
+    if (m_document->openedPlan())
+        m_commands->shapes->setEnabled(false);
+    if (m_document->isBare())
+        m_commands->run->setEnabled(false);
+}
+
 void MainWindow::keepOptions()
 {
+    if (m_document->openedPlan())
+        return; // what a plan was made with is no choice of the user's
     m_settings.setStrategy(m_document->strategy());
     m_settings.setStudyOptions(m_document->studyOptions());
     m_settings.setSearchSeconds(m_document->searchSeconds());
@@ -311,13 +325,17 @@ void MainWindow::askForFile()
     QString folder = QFileInfo(m_document->path()).path();
     if (m_document->path().isEmpty())
         folder = m_settings.recentFiles().isEmpty() ? QString() : QFileInfo(m_settings.recentFiles().first()).path();
-    QStringList patterns;
+    QStringList models;
     for (const Importer* importer : importers()) {
         for (const std::string_view extension : importer->info().extensions)
-            patterns << QStringLiteral("*%1").arg(toQString(extension));
+            models << QStringLiteral("*%1").arg(toQString(extension));
     }
-    const QString filter = tr("Models (%1)").arg(patterns.join(u' ')) + QStringLiteral(";;") + tr("All files (*)");
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder, filter);
+    QStringList plans;
+    for (const PlanImporter& importer : planImporters())
+        plans << QStringLiteral("*%1").arg(toQString(importer.suffix));
+    const QStringList filters { tr("Models and plans (%1)").arg((models + plans).join(u' ')), tr("Models (%1)").arg(models.join(u' ')),
+        tr("Plans and problems (%1)").arg(plans.join(u' ')), tr("All files (*)") };
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a model or a plan"), folder, filters.join(QStringLiteral(";;")));
     if (!path.isEmpty())
         open(path);
 }

@@ -91,12 +91,14 @@ private:
     void askForExport(PictureContent content, const QString& suffix);
     PictureRequest pictureRequest(PictureContent content) const;
     void keepOptions();
+    void enableCommands();
 
     // main_window_build.cpp
     void buildViews();
     void buildTables();
     void buildToolBar();
     void buildMenus();
+    void addExports(QMenu* menu);
     void fillRecentFiles(QMenu* menu);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* widget);
     void setDocksVisible(bool on);

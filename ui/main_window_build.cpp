@@ -3,6 +3,7 @@
 #include "ui/main_window.h"
 
 #include "ui/commands.h"
+#include "ui/dialogs/export_dialog.h"
 #include "ui/models/branches_model.h"
 #include "ui/models/buffers_model.h"
 #include "ui/models/operators_model.h"
@@ -180,6 +181,27 @@ void MainWindow::buildTables()
     };
 }
 
+/// Pictures, and plans by whom they are for; each leads to the dialog.
+void MainWindow::addExports(QMenu* menu)
+{
+    menu->addActions({ m_commands->exportSheet, m_commands->exportNetwork, m_commands->exportArena, m_commands->exportCurve });
+    menu->addSeparator();
+    for (const ExportFormat::Group group : { ExportFormat::Group::Runtime, ExportFormat::Group::Tool }) {
+        QMenu* submenu = menu->addMenu(groupTitle(group));
+        submenu->setToolTipsVisible(true);
+        for (const ExportFormat& format : exportFormats()) {
+            if (format.group != group)
+                continue;
+            QAction* action = submenu->addAction(tr("%1 (.%2) \u2026").arg(format.title, format.suffix));
+            action->setToolTip(format.summary);
+            connect(action, &QAction::triggered, this, [this, suffix = format.suffix] { askForExport(PictureContent::Sheet, suffix); });
+        }
+        const auto enable = [this, submenu] { submenu->setEnabled(m_commands->exportPlan->isEnabled()); };
+        connect(m_commands->exportPlan, &QAction::changed, submenu, enable);
+        enable();
+    }
+}
+
 void MainWindow::buildToolBar()
 {
     m_toolBar = new QToolBar(tr("Tools"), this);
@@ -196,10 +218,7 @@ void MainWindow::buildToolBar()
     exports->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     exports->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(exports);
-    for (QAction* action : { m_commands->exportSheet, m_commands->exportNetwork, m_commands->exportArena, m_commands->exportCurve })
-        menu->addAction(action);
-    menu->addSeparator();
-    menu->addAction(m_commands->exportPlan);
+    addExports(menu);
     exports->setMenu(menu);
     connect(m_commands->exportSheet, &QAction::changed, exports, [this, exports] {
         exports->setEnabled(m_commands->exportSheet->isEnabled());
@@ -248,8 +267,7 @@ void MainWindow::buildMenus()
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentFiles(recent); });
     file->addAction(c.shapes);
     file->addSeparator();
-    QMenu* exports = file->addMenu(tr("&Export"));
-    exports->addActions({ c.exportSheet, c.exportNetwork, c.exportArena, c.exportCurve, c.exportPlan });
+    addExports(file->addMenu(tr("&Export")));
     file->addSeparator();
     file->addAction(c.closeModel);
     file->addAction(c.quit);

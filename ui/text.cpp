@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "ui/text.h"
 
+#include "ui/opened_plan.h"
+
+#include <arenascope/plan_import.h>
 #include <arenascope/report.h>
 
 #include <QCoreApplication>
@@ -183,12 +186,20 @@ QString roleTitle(TensorRole role)
 
 QString strategyTitle(const QString& id)
 {
+    if (id == toQString(kOpenedStrategy))
+        return tr("Opened plan");
+    for (const PlanImporter& importer : planImporters()) {
+        if (id == toQString(importer.id))
+            return QCoreApplication::translate("Strategies", std::string(importer.title).c_str()); // made by others
+    }
     const Planner* planner = findPlanner(id.toStdString());
     return planner ? QCoreApplication::translate("Strategies", std::string(planner->info().title).c_str()) : id;
 }
 
 QString strategySummary(const QString& id)
 {
+    if (id == toQString(kOpenedStrategy))
+        return tr("The plan of the file, as it stands there.");
     const Planner* planner = findPlanner(id.toStdString());
     return planner ? QCoreApplication::translate("Strategies", std::string(planner->info().summary).c_str()) : QString();
 }

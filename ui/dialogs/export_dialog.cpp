@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "ui/dialogs/export_dialog.h"
 
+#include "ui/text.h"
+
+#include <arenascope/plan_export.h>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -12,12 +16,51 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStandardItemModel>
+
+#include <algorithm>
 
 namespace arenascope::ui {
 
 namespace {
 
 constexpr int kMaxPixels = 16384;
+
+// Groups as titles that cannot be chosen, formats below them.
+void fillFormats(QComboBox* combo)
+{
+    auto* model = new QStandardItemModel(combo);
+    const ExportFormat* last = nullptr;
+    for (const ExportFormat& format : exportFormats()) {
+        if (!last || last->group != format.group) {
+            auto* title = new QStandardItem(groupTitle(format.group));
+            title->setFlags(Qt::NoItemFlags);
+            QFont font = combo->font();
+            font.setBold(true);
+            title->setFont(font);
+            model->appendRow(title);
+        }
+        auto* item = new QStandardItem(ExportDialog::tr("%1 (.%2)").arg(format.title, format.suffix));
+        item->setData(format.suffix, Qt::UserRole);
+        item->setToolTip(format.summary);
+        model->appendRow(item);
+        last = &format;
+    }
+    combo->setModel(model);
+    combo->setMaxVisibleItems(model->rowCount());
+}
+
+// A path without the suffix of any format: "net" of "net.trace.json".
+QString stemOf(const QString& path)
+{
+    for (const ExportFormat& format : exportFormats()) {
+        const bool isLonger = format.suffix.contains(u'.') && path.endsWith(u'.' + format.suffix, Qt::CaseInsensitive);
+        if (isLonger)
+            return path.chopped(format.suffix.size() + 1);
+    }
+    const QFileInfo info(path);
+    return info.completeBaseName().isEmpty() ? path : info.path() + u'/' + info.completeBaseName();
+}
 
 QSpinBox* makePixelBox(int value, const QString& name)
 {
@@ -33,15 +76,33 @@ QSpinBox* makePixelBox(int value, const QString& name)
 
 const std::vector<ExportFormat>& exportFormats()
 {
-    static const std::vector<ExportFormat> formats {
-        { QStringLiteral("svg"), ExportDialog::tr("SVG picture"), true },
-        { QStringLiteral("pdf"), ExportDialog::tr("PDF document"), true },
-        { QStringLiteral("png"), ExportDialog::tr("PNG picture"), true },
-        { QStringLiteral("dot"), ExportDialog::tr("Graphviz DOT"), false },
-        { QStringLiteral("csv"), ExportDialog::tr("CSV table of buffers"), false },
-        { QStringLiteral("json"), ExportDialog::tr("JSON plan"), false },
-    };
+    static const std::vector<ExportFormat> formats = [] {
+        using Group = ExportFormat::Group;
+        std::vector<ExportFormat> list {
+            { QStringLiteral("svg"), ExportDialog::tr("SVG picture"), ExportDialog::tr("Sharp at every size; text stays text"), Group::Picture },
+            { QStringLiteral("pdf"), ExportDialog::tr("PDF document"), ExportDialog::tr("For print; long networks go on over pages"), Group::Picture },
+            { QStringLiteral("png"), ExportDialog::tr("PNG picture"), ExportDialog::tr("Pixels, of the size that is wanted"), Group::Picture },
+        };
+        for (const PlanExport& format : planExports()) {
+            list.push_back({ toQString(format.suffix.substr(1)), ExportDialog::tr(std::string(format.title).c_str()),
+                ExportDialog::tr(std::string(format.summary).c_str()), format.group == ExportGroup::Runtime ? Group::Runtime : Group::Tool });
+        }
+        return list;
+    }();
     return formats;
+}
+
+QString groupTitle(ExportFormat::Group group)
+{
+    switch (group) {
+    case ExportFormat::Group::Picture:
+        return ExportDialog::tr("Picture");
+    case ExportFormat::Group::Runtime:
+        return ExportDialog::tr("Plan for a runtime");
+    case ExportFormat::Group::Tool:
+        return ExportDialog::tr("Plan for tools");
+    }
+    return {};
 }
 
 QString contentTitle(PictureContent content)
@@ -80,6 +141,7 @@ ExportDialog::ExportDialog(const PictureRequest& request, const QString& path, c
     , m_stem(path)
     , m_content(new QComboBox(this))
     , m_format(new QComboBox(this))
+    , m_summary(new QLabel(this))
     , m_theme(new QComboBox(this))
     , m_hasSize(new QCheckBox(tr("Size"), this))
     , m_width(makePixelBox(1600, QStringLiteral("exportWidth")))
@@ -96,9 +158,11 @@ ExportDialog::ExportDialog(const PictureRequest& request, const QString& path, c
     for (const auto content : { PictureContent::Sheet, PictureContent::Network, PictureContent::Arena, PictureContent::Curve })
         m_content->addItem(contentTitle(content), static_cast<int>(content));
     m_content->setCurrentIndex(m_content->findData(static_cast<int>(request.content)));
-    for (const ExportFormat& known : exportFormats())
-        m_format->addItem(tr("%1 (.%2)").arg(known.title, known.suffix), known.suffix);
-    m_format->setCurrentIndex(std::max(0, m_format->findData(suffix)));
+    fillFormats(m_format);
+    m_format->setCurrentIndex(std::max(1, m_format->findData(suffix))); // a title comes first
+    m_summary->setObjectName(QStringLiteral("exportSummary"));
+    m_summary->setForegroundRole(QPalette::PlaceholderText);
+    m_summary->setWordWrap(true);
     m_theme->addItem(tr("Light"), false);
     m_theme->addItem(tr("Dark"), true);
     m_hasSize->setObjectName(QStringLiteral("exportHasSize"));
@@ -118,6 +182,7 @@ ExportDialog::ExportDialog(const PictureRequest& request, const QString& path, c
     auto* form = new QFormLayout(this);
     form->addRow(tr("Content"), m_content);
     form->addRow(tr("Format"), m_format);
+    form->addRow(QString(), m_summary);
     form->addRow(tr("Theme"), m_theme);
     form->addRow(QString(), size);
     form->addRow(QString(), m_playhead);
@@ -139,28 +204,34 @@ ExportDialog::ExportDialog(const PictureRequest& request, const QString& path, c
 
 const ExportFormat& ExportDialog::format() const
 {
-    return exportFormats()[static_cast<std::size_t>(m_format->currentIndex())];
+    const auto& formats = exportFormats();
+    const auto found = std::find_if(formats.begin(), formats.end(), [this](const ExportFormat& known) { return known.suffix == m_format->currentData().toString(); });
+    return found == formats.end() ? formats.front() : *found;
 }
 
 void ExportDialog::follow()
 {
     const ExportFormat& chosen = format();
     const bool isPng = chosen.suffix == QLatin1String("png");
-    m_content->setEnabled(chosen.isPicture);
-    m_theme->setEnabled(chosen.isPicture);
-    m_playhead->setEnabled(chosen.isPicture);
+    m_summary->setText(chosen.summary);
+    m_content->setEnabled(chosen.isPicture());
+    m_theme->setEnabled(chosen.isPicture());
+    m_playhead->setEnabled(chosen.isPicture());
     m_hasSize->setEnabled(isPng);
     m_width->setEnabled(isPng && m_hasSize->isChecked());
     m_height->setEnabled(isPng && m_hasSize->isChecked());
     if (!m_isPathChosen) {
-        const QString word = chosen.isPicture ? contentWord(request().content) : QStringLiteral("plan");
+        const QString word = chosen.isPicture() ? contentWord(request().content) : QStringLiteral("plan");
         m_path->setText(QStringLiteral("%1-%2.%3").arg(m_stem, word, chosen.suffix));
         return;
     }
     // A name of the user's keeps all but its suffix.
     const QFileInfo info(m_path->text());
-    if (info.suffix().compare(chosen.suffix, Qt::CaseInsensitive) != 0 && !info.completeBaseName().isEmpty())
-        m_path->setText(info.path() + u'/' + info.completeBaseName() + u'.' + chosen.suffix);
+    const bool isShort = !chosen.suffix.contains(u'.') && info.suffix().compare(chosen.suffix, Qt::CaseInsensitive) == 0
+        && stemOf(m_path->text()) == info.path() + u'/' + info.completeBaseName();
+    const bool isAlready = isShort || (chosen.suffix.contains(u'.') && info.fileName().endsWith(u'.' + chosen.suffix, Qt::CaseInsensitive));
+    if (!isAlready && !info.completeBaseName().isEmpty())
+        m_path->setText(stemOf(m_path->text()) + u'.' + chosen.suffix);
 }
 
 void ExportDialog::browse()

@@ -9,17 +9,25 @@
 class QCheckBox;
 class QComboBox;
 class QDialogButtonBox;
+class QLabel;
 class QLineEdit;
 class QSpinBox;
 
 namespace arenascope::ui {
 
 struct ExportFormat {
-    QString suffix;  ///< "svg"
+    enum class Group { Picture, Runtime, Tool };
+
+    QString suffix;  ///< "svg", "trace.json"
     QString title;   ///< "SVG picture"
-    bool isPicture;  ///< content, theme and size matter
+    QString summary; ///< what it is good for
+    Group group;
+
+    bool isPicture() const { return group == Group::Picture; } ///< content, theme and size matter
 };
+/// Pictures and all of planExports(), by group.
 const std::vector<ExportFormat>& exportFormats();
+QString groupTitle(ExportFormat::Group group);
 QString contentTitle(PictureContent content);
 /// "network", "arena", "curve", "sheet", for file names.
 QString contentWord(PictureContent content);
@@ -42,6 +50,7 @@ private:
     QString m_stem;
     QComboBox* m_content;
     QComboBox* m_format;
+    QLabel* m_summary;
     QComboBox* m_theme;
     QCheckBox* m_hasSize;
     QSpinBox* m_width;

@@ -4,6 +4,8 @@
 #include "ui/export/page.h"
 #include "ui/views/related.h"
 
+#include <arenascope/plan_export.h>
+
 #include <QFileInfo>
 #include <QImage>
 #include <QPageLayout>
@@ -118,14 +120,12 @@ Status writePng(const PictureParts& parts, const QString& path)
     });
 }
 
-std::string dataOf(const PictureRequest& request, const QString& suffix)
+QString knownSuffixes()
 {
-    const PlanOutcome& outcome = *request.outcome;
-    if (suffix == QLatin1String("dot"))
-        return planToDot(outcome);
-    if (suffix == QLatin1String("csv"))
-        return planToCsv(outcome);
-    return planToJson(outcome, request.imported);
+    QString list = QStringLiteral(".svg, .pdf, .png");
+    for (const PlanExport& format : planExports())
+        list += QStringLiteral(", ") + QString::fromUtf8(format.suffix.data(), static_cast<qsizetype>(format.suffix.size()));
+    return list;
 }
 
 } // namespace
@@ -134,12 +134,16 @@ Status exportFile(const PictureRequest& request, const QString& path)
 {
     assert(request.outcome && "exportFile() without a plan");
     const QString suffix = QFileInfo(path).suffix().toLower();
-    static const std::array<QString, 3> kData{QStringLiteral("dot"), QStringLiteral("csv"), QStringLiteral("json")};
     static const std::array<QString, 3> kPictures{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png")};
-    if (std::find(kData.begin(), kData.end(), suffix) != kData.end())
-        return writeFileAtomically(std::filesystem::path(path.toStdU16String()), dataOf(request, suffix));
+    const std::filesystem::path file(path.toStdU16String());
+    if (const PlanExport* format = planExportFor(file)) {
+        const auto content = format->write(*request.outcome, request.imported);
+        if (!content)
+            return content.error();
+        return writeFileAtomically(file, *content);
+    }
     if (std::find(kPictures.begin(), kPictures.end(), suffix) == kPictures.end())
-        return Error{ErrorCode::BadOption, path.toStdString(), {"export", suffix.toStdString(), ".svg, .pdf, .png, .dot, .csv or .json"}};
+        return Error{ErrorCode::BadOption, path.toStdString(), {"export", suffix.toStdString(), knownSuffixes().toStdString()}};
     const QSize wanted = request.pixelSize;
     if (!wanted.isEmpty()
         && (wanted.width() > kMostPixels || wanted.height() > kMostPixels || double(wanted.width()) * wanted.height() > kMostArea))

@@ -37,8 +37,8 @@ struct PictureRequest {
     QDateTime date;     ///< in the title; invalid: SOURCE_DATE_EPOCH where that is set, or else now
 };
 
-/// By suffix: .svg .pdf .png pictures, .dot .csv .json data. Written atomically. Needs a QGuiApplication for pictures.
-/// Errors: BadOption (unknown suffix), FileNotWritable, TooLarge.
+/// By suffix: .svg .pdf .png pictures, and all of planExports(). Written atomically. Needs a QGuiApplication for pictures.
+/// Errors: BadOption (unknown suffix), FileNotWritable, TooLarge, and those of PlanExport::write.
 Status exportFile(const PictureRequest& request, const QString& path);
 
 } // namespace arenascope::ui

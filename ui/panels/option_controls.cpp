@@ -42,6 +42,9 @@ QComboBox* join(QComboBox* combo, Document* document, const QString& name, const
 QComboBox* joinStudy(QComboBox* combo, Document* document, const QString& name, const QString& toolTip,
     std::function<QVariant(const StudyOptions&)> read, std::function<void(StudyOptions&, const QVariant&)> write)
 {
+    const auto enable = [document, combo] { combo->setEnabled(!document->isBare()); };
+    QObject::connect(document, &Document::graphChanged, combo, enable);
+    enable();
     return join(
         combo, document, name, toolTip, [document, read] { return read(document->studyOptions()); },
         [document, write](const QVariant& value) {
@@ -65,6 +68,19 @@ QComboBox* makeStrategyCombo(Document* document, QWidget* parent)
         if (id != automatic)
             addChoice(combo, strategyTitle(id), id, strategySummary(id));
     }
+    // The plan of a file is one more choice, while there is one.
+    const QString opened = toQString(kOpenedStrategy);
+    const auto offerOpened = [combo, document, opened] {
+        if (const int index = combo->findData(opened); index >= 0)
+            combo->removeItem(index);
+        const auto plan = document->openedPlan();
+        if (!plan || !plan->outcome)
+            return;
+        combo->insertItem(0, strategyTitle(opened), opened);
+        combo->setItemData(0, plan->format, Qt::ToolTipRole);
+    };
+    QObject::connect(document, &Document::graphChanged, combo, offerOpened);
+    offerOpened();
     return join(
         combo, document, QStringLiteral("strategyCombo"), tr("Strategy: how offsets are chosen"),
         [document] { return QVariant(document->strategy()); },

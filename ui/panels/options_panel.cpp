@@ -83,6 +83,7 @@ void OptionsPanel::showOptions()
 {
     m_summary->setText(strategySummary(m_document->strategy()));
     m_workspace->setChecked(m_document->studyOptions().problem.countWorkspace);
+    m_workspace->setEnabled(!m_document->isBare());
     showSearchSeconds();
 }
 

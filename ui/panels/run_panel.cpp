@@ -126,7 +126,7 @@ void RunPanel::showState()
 {
     const bool isRunning = m_document->isBusy(Stage::Run);
     m_run->setText(isRunning ? tr("Stop") : tr("Run"));
-    m_run->setEnabled(m_document->outcome() != nullptr);
+    m_run->setEnabled(m_document->outcome() != nullptr && !m_document->isBare());
     m_guard->setEnabled(!isRunning);
     m_repeat->setEnabled(!isRunning);
 }
