@@ -264,7 +264,13 @@ void Document::startLadder()
         [this, study = m_study, fresh, seconds = m_searchSeconds, opened = m_opened](const JobContext& context) {
             PlannerOptions options;
             options.timeBudgetSeconds = seconds;
+            const bool isBare = opened && opened->isBare;
+            const auto isAboutBranches = [isBare](const LadderRung& rung) {
+                return isBare && rung.error && rung.error->code == ErrorCode::StrategyNeedsBranches;
+            };
             const auto rungDone = [&](const LadderRung& rung) {
+                if (isAboutBranches(rung))
+                    return;
                 context.post([this, fresh, rung] {
                     if (std::exchange(*fresh, false))
                         m_ladder.clear();
@@ -278,6 +284,7 @@ void Document::startLadder()
                 rungDone(rungs.front());
             }
             std::vector<LadderRung> climbed = climbLadder(study, options, context.stop, rungDone);
+            std::erase_if(climbed, isAboutBranches);
             rungs.insert(rungs.end(), std::make_move_iterator(climbed.begin()), std::make_move_iterator(climbed.end()));
             return rungs;
         },

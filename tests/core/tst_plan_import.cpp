@@ -148,6 +148,7 @@ private slots:
     void hostileFiles();
     void damagedFilesNeverCrash();
     void sparseFilesEndSoon();
+    void listsWithoutEndAreBounded();
 };
 
 void TestPlanImport::plansComeBackWithTheirModel_data()
@@ -621,6 +622,20 @@ void TestPlanImport::sparseFilesEndSoon()
         QVERIFY2(!text(plan.error()).contains('\n'), qPrintable(text(plan.error())));
         QVERIFY(file.remove());
     }
+}
+
+void TestPlanImport::listsWithoutEndAreBounded()
+{
+    std::string csv = "id,lower,upper,size,offset\n";
+    for (int i = 0; i <= 1 << 20; ++i)
+        csv += std::to_string(i) + ",0,1,1,0\n";
+    const auto plan = planFromCsv(csv, "endless.csv");
+    QVERIFY(!plan);
+    QCOMPARE(text(plan.error()), QString("endless.csv: The list of buffers is larger than the limit of 1048576. Make it smaller or split it."));
+    std::string vela = "Start Time - End Time: Start Addr - End Addr: Tensor Size: Memory Usage: Name\n";
+    for (int i = 0; i <= 1 << 20; ++i)
+        vela += "0 - 0: 0x0 - 0x1: 1: 1: x\n"; // all one buffer, of which no list of names may grow without end
+    QCOMPARE(planFromVela(vela, "endless.txt").error().code, ErrorCode::TooLarge);
 }
 
 QTEST_GUILESS_MAIN(TestPlanImport)

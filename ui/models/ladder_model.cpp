@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/models/ladder_model.h"
 
+#include "ui/opened_plan.h"
+
 #include <algorithm>
 
 namespace arenascope::ui {
@@ -82,6 +84,8 @@ QVariant LadderModel::raw(int row, int column) const
     case NaiveColumn:
         return naiveChange(*rung.outcome);
     case TimeColumn:
+        if (rung.strategy == kOpenedStrategy)
+            return {}; // nobody knows how long others took
         return rung.outcome->plan.planningSeconds;
     default:
         return {};

@@ -41,7 +41,7 @@ std::span<const PlanImporter> planImporters();
 /// The format of a file, or null: for files that are no plan, or cannot be read.
 const PlanImporter* planImporterFor(const std::filesystem::path& path);
 
-/// Errors: FormatUnknown, and those of reading: FileNotFound, FileUnreadable, TooLarge (256 MiB), FileCorrupt naming line and
+/// Errors: FormatUnknown, and those of reading: FileNotFound, FileUnreadable, TooLarge (256 MiB, 2^20 buffers), FileCorrupt naming line and
 /// column, DuplicateName, SizeOverflow.
 Result<ForeignPlan> importPlan(const std::filesystem::path& path);
 

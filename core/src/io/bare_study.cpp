@@ -112,7 +112,7 @@ Result<std::shared_ptr<const Graph>> graphOf(PlacementProblem& problem, const St
     std::vector<Work> work(static_cast<std::size_t>(problem.stepCount));
     for (Buffer& buffer : problem.buffers) {
         const TensorId tensor = builder.tensor(buffer.name);
-        builder.setBytes(tensor, buffer.size);
+        builder.describe(tensor, ElementType::UInt8, Shape::of({buffer.size}));
         const Step first = std::min(buffer.live.begin, problem.stepCount - 1); // one that lives in no step begins all the same
         const Step last = std::max(buffer.live.end - 1, first);
         work[static_cast<std::size_t>(first)].written.push_back(tensor);

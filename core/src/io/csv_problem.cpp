@@ -157,6 +157,8 @@ std::optional<Error> Reader::readRow(std::string_view line)
         return corruptField(Id, "is no name");
     if (!m_ids.insert(field(Id)).second)
         return Error{ErrorCode::DuplicateName, m_where, {"buffers", std::string(field(Id))}};
+    if (m_problem.buffers.size() >= io::kMostBuffers)
+        return io::tooManyBuffers(m_where);
     Buffer buffer;
     buffer.name = field(Id);
     if (auto error = readNumbers(buffer))
@@ -285,6 +287,11 @@ std::vector<std::string> uniqueIds(const PlacementProblem& problem)
 }
 
 } // namespace
+
+Error io::tooManyBuffers(const std::string& where)
+{
+    return {ErrorCode::TooLarge, where, {"The list of buffers", std::to_string(kMostBuffers)}};
+}
 
 Result<io::CsvProblem> io::readCsvProblem(std::string_view text, const std::string& where)
 {

@@ -24,6 +24,12 @@ struct CsvProblem {
     std::vector<CsvRow> rows; ///< by BufferId
 };
 
+/// Of a file: each takes a few hundred bytes once it is read.
+inline constexpr std::size_t kMostBuffers = std::size_t(1) << 20;
+
+/// That there are more.
+Error tooManyBuffers(const std::string& where);
+
 /// Errors: those of problemFromCsv().
 Result<CsvProblem> readCsvProblem(std::string_view text, const std::string& where);
 

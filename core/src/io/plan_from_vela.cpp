@@ -9,6 +9,7 @@
 #include <arenascope/plan_import.h>
 #include <arenascope/problem_io.h>
 
+#include "core/src/io/csv_problem.h"
 #include "core/src/io/csv_text.h"
 #include "core/src/io/foreign_plan.h"
 #include "core/src/io/names.h"
@@ -49,6 +50,7 @@ private:
     std::int64_t m_line = 0;
     std::size_t m_fields = 0;        ///< before the name; 0: outside of tables
     std::int64_t m_tables = 0;
+    std::size_t m_rows = 0;
     std::string m_area;              ///< of the title that was read last
     RegionId m_region;
     std::vector<Bytes> m_usage;      ///< by region: what a table says that it needs
@@ -138,6 +140,8 @@ std::optional<Error> VelaReader::readRow(std::string_view line)
         fields.push_back(rest.substr(0, colon));
         rest.remove_prefix(colon + 1);
     }
+    if (++m_rows > io::kMostBuffers)
+        return io::tooManyBuffers(m_where);
     Buffer buffer;
     buffer.name = io::percentDecoded(io::trimmed(rest));
     Step last = 0;

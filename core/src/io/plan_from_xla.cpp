@@ -10,6 +10,7 @@
 #include <arenascope/plan_import.h>
 #include <arenascope/problem_io.h>
 
+#include "core/src/io/csv_problem.h"
 #include "core/src/io/csv_text.h"
 #include "core/src/io/foreign_plan.h"
 
@@ -125,6 +126,8 @@ std::optional<Error> XlaReader::readValue(std::string_view line, std::int64_t nu
     value.offset = *offset;
     if (value.offset > m_allocations.back().size || value.size > m_allocations.back().size - value.offset)
         return corrupt(kAssignment, number, "value '" + value.name + "' does not fit its allocation of " + std::to_string(m_allocations.back().size) + " bytes");
+    if (m_values.size() >= io::kMostBuffers)
+        return io::tooManyBuffers(m_where);
     m_values.push_back(std::move(value));
     return std::nullopt;
 }
@@ -164,6 +167,8 @@ std::optional<Error> XlaReader::readRange(std::string_view line, std::int64_t nu
     std::string name(line.substr(0, colon));
     if (!name.ends_with('}'))
         name += "{}";
+    if (m_ranges.size() >= io::kMostBuffers)
+        return io::tooManyBuffers(m_where);
     if (!m_ranges.emplace(name, LiveRange{*begin, *last + 1}).second)
         return Error{ErrorCode::DuplicateName, m_where, {"live ranges", name}};
     return std::nullopt;

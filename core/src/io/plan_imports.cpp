@@ -104,7 +104,7 @@ Result<ForeignPlan> readXla(const std::filesystem::path& path)
 
 constexpr std::array kImporters = {
     PlanImporter{"json", "JSON plan", ".json", probeJson, readText<ownPlan>},
-    PlanImporter{"csv", "MiniMalloc CSV, or CSV table of buffers", ".csv", probeCsv, readText<planFromCsv>},
+    PlanImporter{"csv", "CSV of buffers (MiniMalloc)", ".csv", probeCsv, readText<planFromCsv>},
     PlanImporter{"vela", "Vela allocation table", ".vela.txt", probeVela, readText<planFromVela>},
     PlanImporter{"xla", "XLA dump pair (with ...-live-range.txt beside it)", kAssignment, probeXla, readXla},
 };
