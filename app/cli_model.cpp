@@ -4,6 +4,8 @@
 #include "app/cli_output.h"
 #include "app/cli_stop.h"
 
+#include <arenascope/runtime.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +83,10 @@ Result<LoadedStudy> loadStudy(const std::string& path, const Request& request)
     auto model = importModel(path, request.import, stopToken());
     if (!model)
         return std::move(model).error();
-    auto study = makeStudy(model->graph, request.study, stopToken());
+    StudyOptions options = request.study;
+    if (!request.hasAlignment) // as the strategy or the format's runtime has it
+        options.problem.alignment = std::min(options.problem.alignment, preferredAlignment(*model->graph));
+    auto study = makeStudy(model->graph, options, stopToken());
     if (!study)
         return rootCause(study.error(), model->diagnostics, request);
     return LoadedStudy{std::move(*study), std::move(model->diagnostics)};

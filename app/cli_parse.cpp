@@ -60,7 +60,7 @@ void addStudyOptions(CLI::App& command, RawOptions& raw)
 {
     addChoice(command, "--alias", raw.alias, "MODE",
               "Tensors that may share bytes: none, views, inplace, all (also parts of Concat, Split and Slice)");
-    command.add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two; 64, or 16 with tflm")
+    command.add_option("--align", raw.align, "Alignment of offsets and sizes, a power of two; 64, or 16 for .tflite files and with tflm")
         ->type_name("BYTES")->group("Planning");
     addChoice(command, "--io", raw.io, "WHERE",
               "Where network inputs and outputs live: arena, outside, inputs-outside, outputs-outside");
@@ -76,7 +76,7 @@ void addStudyOptions(CLI::App& command, RawOptions& raw)
 
 void addStrategy(CLI::App& command, RawOptions& raw)
 {
-    addChoice(command, "--strategy", raw.strategy, "ID", "How buffers are placed; `arenascope-cli strategies` lists them");
+    addChoice(command, "--strategy", raw.strategy, "ID", "How buffers are placed; `arenascope-cli strategies` lists them; file: as a .tflite file plans it itself");
 }
 
 void addSearchOptions(CLI::App& command, RawOptions& raw)

@@ -43,6 +43,7 @@ struct Request {
     std::string strategy;
     PlannerOptions planner;           ///< budgets and threads of searches; Solve: the capacity
     Bytes problemAlignment = 1;       ///< of bare problems
+    bool hasAlignment = false;        ///< --align was given; without it a network's format may say what is usual
     std::optional<Bytes> budget;
     std::string json;                 ///< file, "-" for standard output, "" for none
     std::string csv;                  ///< Compare: as `json`

@@ -5,6 +5,7 @@
 
 #include <arenascope/plan_export.h>
 #include <arenascope/report.h>
+#include <arenascope/runtime.h>
 
 #include <algorithm>
 #include <array>
@@ -165,8 +166,8 @@ std::optional<Error> readStudy(const RawOptions& raw, StudyOptions& options)
     return readJoin(raw, options.branches);
 }
 
-/// A network's tensors are aligned as desktops like it, or as TensorFlow Lite Micro does it; bare problems are taken as they
-/// are.
+/// A network's tensors are aligned as desktops like it, or as TensorFlow Lite Micro does it (see loadStudy()); bare problems are
+/// taken as they are.
 std::optional<Error> readAlignment(const RawOptions& raw, Request& request)
 {
     request.study.problem.alignment = raw.strategy == "tflm" ? 16 : 64;
@@ -177,6 +178,7 @@ std::optional<Error> readAlignment(const RawOptions& raw, Request& request)
         return badOption("--align", raw.align, "a power of two, such as 1, 16 or 64");
     request.study.problem.alignment = *alignment;
     request.problemAlignment = *alignment;
+    request.hasAlignment = true;
     return std::nullopt;
 }
 
@@ -207,11 +209,11 @@ std::optional<Error> readSearch(const RawOptions& raw, PlannerOptions& options)
     return std::nullopt;
 }
 
-std::optional<Error> readStrategy(const RawOptions& raw)
+std::optional<Error> readStrategy(Command command, const RawOptions& raw)
 {
-    if (findPlanner(raw.strategy) != nullptr)
+    if (findPlanner(raw.strategy) != nullptr || (raw.strategy == kFilePlan && command != Command::Solve))
         return std::nullopt;
-    std::string known;
+    std::string known = command == Command::Solve ? "" : std::string(kFilePlan);
     for (const Planner* planner : planners())
         known += (known.empty() ? "" : ", ") + std::string(planner->info().id);
     return Error{ErrorCode::UnknownName, {}, {"strategy", raw.strategy, known}};
@@ -446,7 +448,7 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
     request.explain = raw.explain;
     request.quiet = raw.quiet;
     for (const auto& error :
-         {readStrategy(raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
+         {readStrategy(command, raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
           readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
           checkOneArena(raw), checkPlanAlone(raw), readRun(raw, request.run), checkTargets(raw)}) {
         if (error)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <arenascope/study.h>
 
+#include <arenascope/runtime.h>
+
 #include <arenascope/bare_study.h>
 
 #include <tuple>
@@ -172,6 +174,8 @@ Result<std::shared_ptr<const PlanOutcome>> planStudy(std::shared_ptr<const Study
                                                      const PlannerOptions& options, std::stop_token stop,
                                                      const ProgressFn& progress)
 {
+    if (strategy == kFilePlan)
+        return filePlan(std::move(study));
     const Planner* planner = findPlanner(strategy);
     if (!planner)
         return unknownStrategy(strategy);

@@ -76,6 +76,8 @@ void TestCliExport::suffixesChooseTheFormat()
 void TestCliExport::idsChooseTheFormat()
 {
     for (const auto& format : arenascope::planExports()) {
+        if (format.id == "tflite") // only for networks that came from such a file: tst_cli_tflite
+            continue;
         const QString id = QString::fromLatin1(format.id.data(), qsizetype(format.id.size()));
         const QString bySuffix = "by-suffix" + QString::fromLatin1(format.suffix.data(), qsizetype(format.suffix.size()));
         const CliRun done = run({"plan", "tiny.onnx", "--strategy", "greedy-by-size", "--export-as", id, "{name}.out", "--export", bySuffix});

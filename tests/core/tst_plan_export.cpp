@@ -562,6 +562,8 @@ void TestPlanExport::sameBytesEachTime()
     StudyOptions options;
     options.alias = AliasMode::All;
     for (const PlanExport& format : planExports()) {
+        if (format.id == "tflite") // only for networks that came from such a file: tst_tflite_export
+            continue;
         const auto once = format.write(*planned(concatGraph(), options), {});
         const auto again = format.write(*planned(concatGraph(), options), {});
         QVERIFY2(once && again, format.id.data());

@@ -4,6 +4,7 @@
 
 #include <arenascope/plan_io.h>
 #include <arenascope/problem_io.h>
+#include <arenascope/tflite_export.h>
 
 #include "core/src/io/plan_facts.h"
 
@@ -40,6 +41,7 @@ constexpr auto kRuntime = ExportGroup::Runtime;
 constexpr auto kTool = ExportGroup::Tool;
 constexpr std::array kExports = {
     PlanExport{"c-header", "C header", "arena size, and offset and size of each tensor, for any runtime", ".h", kRuntime, written<planToCHeader>},
+    PlanExport{"tflite", "TensorFlow Lite with an offline plan", "a copy of the .tflite that TensorFlow Lite Micro follows", ".tflite", kRuntime, written<tfliteWithPlan>},
     PlanExport{"tflm-c", "TensorFlow Lite Micro, C", "struct BufferPlan with an entry a tensor", ".tflm.c", kRuntime, written<planToTflmC>},
     PlanExport{"json", "JSON plan", "everything; `check`, `run` and the window read it", ".json", kTool, ownJson},
     PlanExport{"csv", "CSV table of buffers", "one row a buffer, with MiniMalloc's columns", ".csv", kTool, ownCsv},

@@ -145,8 +145,12 @@ std::optional<Error> JointPlanner::planEach(const std::stop_token& stop, const P
     const Planner* planner = findPlanner(m_strategy);
     for (std::size_t i = 0; i < m_studies.size(); ++i) {
         const Study& study = *m_studies[i];
-        if (!planner)
-            return planStudy(m_studies[i], m_strategy, m_options, stop).error();
+        if (!planner) { // unknown, or the plan of one file
+            const auto alone = planStudy(m_studies[i], m_strategy, m_options, stop);
+            return alone ? Error{ErrorCode::Unsupported, study.graph->info().name,
+                                 {"The plan of a model file in an arena for several models", "Choose another strategy."}}
+                         : alone.error();
+        }
         if (study.problem.regions.size() != 1 || study.problem.regions.front() != MemoryRegion{})
             return Error{ErrorCode::Unsupported, study.graph->info().name,
                          {"One arena for several models in memory regions", "Leave out the regions, or plan the models apart."}};

@@ -43,7 +43,7 @@ protected:
 /// What that runtime's planner cannot know of.
 std::optional<Error> unsupportedByTflm(const Item& item, Bytes unit)
 {
-    if (!item.gaps.empty())
+    if (!item.gaps.empty() && !item.fixedOffset) // what is placed already does not have to fit around others
         return unsupported("tflm", "A gap", item.name, "Choose greedy-by-size, or plan without gaps (networks: --alias inplace).");
     if (unit % item.alignment != 0)
         return unsupported("tflm", "Alignment to " + std::to_string(item.alignment), item.name,
@@ -85,13 +85,13 @@ Result<std::vector<Added>> addedBuffers(const PlacementProblem& problem)
         return sizeOverflow("alignment");
     std::vector<Added> added;
     for (std::size_t i = 0; i < items->size(); ++i) {
-        if (auto error = unsupportedByTflm((*items)[i], *unit))
-            return *error;
         const Buffer& buffer = problem.buffers[i];
         added.push_back({(*items)[i], false, i, firstTensorOf(buffer)});
         added.back().item.live = tflmRange(buffer);
         if (!buffer.fixedOffset)
             added.back().item.fixedOffset = buffer.fileOffset;
+        if (auto error = unsupportedByTflm(added.back().item, *unit))
+            return *error;
     }
     for (std::size_t i = 0; i < problem.idle.size(); ++i) {
         const Buffer& buffer = problem.idle[i];

@@ -2,6 +2,8 @@
 // The screen of text that `plan` prints.
 #include "core/src/report/text.h"
 
+#include <arenascope/runtime.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -233,6 +235,20 @@ std::string networkTable(const Study& study, const ByteAccount& account)
     return table.text(2);
 }
 
+/// What the network's own runtime makes of it, and what the model file itself has placed over each other.
+std::string runtimeText(const PlanOutcome& outcome)
+{
+    std::string text;
+    const auto overlaps = static_cast<std::int64_t>(fileOverlaps(outcome.study->problem, outcome.plan).size());
+    if (overlaps > 0)
+        text += fmt::format("{} share bytes because the file has placed them so; this is its own plan, and not checked.\n",
+                            counted(overlaps, "pair of buffers"));
+    const auto report = tflmReport(outcome.study->graph);
+    if (report && *report)
+        text += tflmText(**report);
+    return text;
+}
+
 std::string timeText(const PlanOutcome& outcome, const ReportContext& context)
 {
     const std::string planning = "Planned in " + secondsText(outcome.plan.planningSeconds);
@@ -279,6 +295,7 @@ std::string summaryText(const PlanOutcome& outcome, const ReportContext& context
     const ByteAccount account = accountBytes(study);
     std::string text = modelTitle(study.graph->info()) + "\n" + networkTable(study, account) + "\n"
         + arenaTable(outcome, account) + "\n" + regionText(outcome) + peakText(study);
+    text += runtimeText(outcome);
     if (context.budget)
         text += budgetLine(outcome, *context.budget);
     return text + timeText(outcome, context);

@@ -2,6 +2,7 @@
 #include "core/src/report/json.h"
 #include "core/src/report/text.h"
 
+#include <arenascope/runtime.h>
 #include <arenascope/version.h>
 
 #include <algorithm>
@@ -104,6 +105,30 @@ void addPlan(Json& json, const PlanOutcome& outcome, const ByteAccount& account)
     json["workspace_counted"] = study.options.problem.countWorkspace;
 }
 
+/// Only where there is something to say: other formats have no such runtime.
+void addRuntime(Json& json, const PlanOutcome& outcome)
+{
+    const auto overlaps = fileOverlaps(outcome.study->problem, outcome.plan).size();
+    if (overlaps > 0)
+        json["file_overlaps"] = overlaps;
+    const auto found = tflmReport(outcome.study->graph);
+    if (!found || !*found)
+        return;
+    const TflmReport& report = **found;
+    Json tflm{{"today_bytes", report.todayBytes}, {"file_plan", report.hasFilePlan}, {"idle_bytes", report.idleBytes}};
+    tflm["offline_bytes"] = report.offlineBytes ? Json(*report.offlineBytes) : Json(nullptr);
+    if (report.offlineBytes) {
+        tflm["offline_strategy"] = report.offlineStrategy;
+        tflm["offline_alias"] = aliasName(report.offlineAlias);
+        tflm["offline_completion"] = completionName(report.offlineCompletion);
+    } else if (report.whyNotOffline) {
+        tflm["offline_error"] = describe(*report.whyNotOffline);
+    }
+    tflm["bound_bytes"] = report.bound;
+    tflm["not_counted"] = "scratch buffers of kernels, persistent bytes";
+    json["tflm"] = std::move(tflm);
+}
+
 } // namespace
 
 std::string dump(const Json& json, int indent)
@@ -167,6 +192,7 @@ Json summaryObject(const PlanOutcome& outcome, const ReportContext& context)
     addPlan(json, outcome, account);
     json["peak"] = peakJson(study);
     json["options"] = optionsJson(study.options);
+    addRuntime(json, outcome);
     json["budget"] = budgetJson(outcome, context.budget);
     json["planning_seconds"] = outcome.plan.planningSeconds;
     if (context.seconds >= 0.0)
