@@ -110,6 +110,8 @@ private:
     void addUnreadInputs()
     {
         const auto& main = m_file.subgraph(0);
+        if (sizeOf(main.operators()) == 0) // no network
+            return;
         std::vector<bool> isUsed(m_file.tensorCount(0), false);
         const auto use = [&isUsed](const Indices* indices) {
             for (std::size_t i = 0; i < sizeOf(indices); ++i) {
@@ -247,6 +249,13 @@ private:
         std::erase_if(inputs, [this](TensorId input) { return m_isGiven[input.index()]; });
         for (const TensorId input : inputs)
             m_isMade[input.index()] = true;
+        if (sizeOf(m_file.subgraph(subgraph).operators()) == 0) { // begins and ends at once
+            for (const TensorId output : idsOf(m_file.subgraph(subgraph).outputs(), subgraph)) {
+                if (!m_isGiven[output.index()])
+                    inputs.push_back(output);
+                m_isMade[output.index()] = true;
+            }
+        }
         const std::vector<TensorId> once = together({&inputs});
         auto& list = isRepeated ? entry.inputs : entry.outputs;
         list.insert(list.end(), once.begin(), once.end());
