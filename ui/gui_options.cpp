@@ -4,6 +4,7 @@
 #include "ui/main_window.h"
 #include "ui/selection.h"
 #include "ui/text.h"
+#include "ui/usual_alignment.h"
 #include "ui/views/network_view.h"
 
 #include <arenascope/report.h>
@@ -145,6 +146,8 @@ void applyGuiOptions(const GuiOptions& options, MainWindow& window)
     study.schedule = options.schedule.value_or(study.schedule);
     study.problem.concurrency = options.concurrency.value_or(study.problem.concurrency);
     study.problem.alignment = options.alignment.value_or(study.problem.alignment);
+    if (options.alignment)
+        UsualAlignment::of(document)->keep();
     if (options.ioInArena)
         study.problem.io = { *options.ioInArena, *options.ioInArena };
     document->setStudyOptions(study);

@@ -15,6 +15,7 @@
 #include "ui/panels/view_frame.h"
 #include "ui/selection.h"
 #include "ui/text.h"
+#include "ui/usual_alignment.h"
 #include "ui/views/arena_view.h"
 #include "ui/views/curve_view.h"
 #include "ui/views/network_scene.h"
@@ -85,6 +86,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     m_document->setNodeSizer([](const Graph& graph, const LayoutNode& node) { return nodeSizeFor(node, graph); });
     m_document->setStrategy(settings.strategy());
     m_document->setStudyOptions(settings.studyOptions());
+    UsualAlignment::of(m_document);
     m_document->setSearchSeconds(settings.searchSeconds());
 
     buildViews();
@@ -274,7 +276,7 @@ void MainWindow::keepOptions()
     if (m_document->openedPlan())
         return; // what a plan was made with is no choice of the user's
     m_settings.setStrategy(m_document->strategy());
-    m_settings.setStudyOptions(m_document->studyOptions());
+    m_settings.setStudyOptions(UsualAlignment::of(m_document)->optionsToKeep());
     m_settings.setSearchSeconds(m_document->searchSeconds());
 }
 

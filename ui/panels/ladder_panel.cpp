@@ -6,6 +6,8 @@
 #include "ui/panels/busy_strip.h"
 #include "ui/panels/table_style.h"
 
+#include <arenascope/runtime.h>
+
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
@@ -62,10 +64,26 @@ void LadderPanel::refresh()
     m_summary->setVisible(study != nullptr);
     if (study) {
         m_summary->setText(tr("No arena can be smaller than %1, which is %2. Click a strategy to take it.")
-                               .arg(sizeText(study->lowerBound()), boundReason(*study)));
+                               .arg(sizeText(study->lowerBound()), boundReason(*study))
+                           + onDeviceText());
         m_summary->setToolTip(exactText(study->lowerBound()));
     }
     showCurrent();
+}
+
+/// What the network's runtime will need by itself, where the options are those of that runtime.
+QString LadderPanel::onDeviceText() const
+{
+    const Study& study = *m_document->study();
+    const StudyOptions& options = study.options;
+    const bool isAsOnDevice = study.graph->info().format == "TensorFlow Lite" && options.alias == AliasMode::None
+        && options.schedule == ScheduleKind::File && options.problem.alignment == preferredAlignment(*study.graph)
+        && options.problem.io.inputsInArena && options.problem.io.outputsInArena;
+    for (const LadderRung& rung : m_document->ladder()) {
+        if (isAsOnDevice && rung.strategy == "tflm" && rung.outcome)
+            return u' ' + tr("TensorFlow Lite Micro's own planner needs %1 today.").arg(sizeText(rung.outcome->plan.arenaSize));
+    }
+    return {};
 }
 
 void LadderPanel::showCurrent()

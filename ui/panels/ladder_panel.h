@@ -25,6 +25,7 @@ public:
 private:
     void refresh();
     void showCurrent();
+    QString onDeviceText() const;
 
     Document* m_document;
     LadderModel* m_model;
