@@ -18,12 +18,13 @@ namespace arenascope::test {
 /// Reads `text` as a file of this name.
 inline Result<ImportedModel> importText(const QString& name, const QByteArray& text, const ImportOptions& options = {})
 {
-    QTemporaryDir folder;
+    static const QTemporaryDir folder;
     QFile file(folder.filePath(name));
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
         return Error{ErrorCode::FileNotWritable, name.toStdString(), {"test"}};
     file.close();
     auto model = importModel(file.fileName().toStdString(), options);
+    file.remove();
     if (model)
         return model;
     Error error = model.error(); // the folder's name is another one each time

@@ -2,6 +2,7 @@
 #include <arenascope/importer.h>
 
 #include "core/src/import/byte_source.h"
+#include "core/src/import/caffe/caffe_importer.h"
 #include "core/src/import/darknet/darknet_importer.h"
 #include "core/src/import/ncnn/ncnn_importer.h"
 #include "core/src/import/onnx/onnx_importer.h"
@@ -59,7 +60,7 @@ std::span<const Importer* const> importers()
 {
     // A new format is a new line here.
     static const std::array kImporters = {
-        &onnxImporter(), &tfliteImporter(), &darknetImporter(), &ncnnImporter(),
+        &onnxImporter(), &tfliteImporter(), &caffeImporter(), &darknetImporter(), &ncnnImporter(),
     };
     return kImporters;
 }

@@ -52,6 +52,8 @@ public:
     /// Whether an option gives a shape, so that what the file notes down about shapes may be out of date.
     bool hasGivenShapes() const { return !m_options.shapes.empty() || !m_options.dims.empty(); }
 
+    /// Something that is no operator reads it, so that it is not handed out.
+    void markRead(TensorId id) { m_isRead[id.index()] = true; }
     void addOutput(TensorId id);
     void omit(std::string name, std::string kind, std::string reason);
     onnx_import::Findings& findings() { return m_findings; }
