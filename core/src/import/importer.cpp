@@ -22,7 +22,7 @@ constexpr std::int64_t kHeadBytes = 4096;
 
 Error unsupported(const RecognisedFormat& format, const std::filesystem::path& path)
 {
-    return Error{ErrorCode::FormatUnsupported, path.string(), {std::string(format.title), std::string(format.remedy)}};
+    return Error{ErrorCode::FormatUnsupported, path.string(), {std::string(format.title), remedyOf(format, path)}};
 }
 
 struct Match {
