@@ -65,7 +65,7 @@ std::string formatList()
 {
     std::string text = "Models in:\n";
     for (const Importer* importer : importers())
-        text += fmt::format("  {:<8}  {}\n", extensionsOf(importer->info()), importer->info().title);
+        text += fmt::format("  {:<22}  {}\n", extensionsOf(importer->info()), importer->info().title);
     text += "Plans in (check, and the window):\n";
     for (const PlanImporter& importer : planImporters())
         text += fmt::format("  {:<22}  {}\n", importer.suffix, importer.title);
