@@ -7,6 +7,7 @@
 #include "app/cli_stop.h"
 
 #include <arenascope/plan_import.h>
+#include <arenascope/runtime.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,8 +76,11 @@ std::string verdictText(const Checked& checked, const std::string& path)
     const std::string head = printable(path) + ": ";
     const std::string arena = exactSize(outcome.plan.arenaSize);
     const char* how = checked.hasModel ? "checked and replayed without a clash" : "checked for overlaps without a clash (--model would replay it)";
+    const auto overlaps = fileOverlaps(outcome.study->problem, outcome.plan).size();
+    const std::string notes = overlaps > 0 ? fmt::format("  {} of buffers share bytes because the model file has placed them so\n",
+                                                         overlaps == 1 ? "1 pair" : fmt::format("{} pairs", overlaps)) : "";
     if (outcome.isValid())
-        return head + fmt::format("valid: {} buffers in an arena of {}, {}\n", buffers, arena, how) + comparisonText(checked);
+        return head + fmt::format("valid: {} buffers in an arena of {}, {}\n", buffers, arena, how) + notes + comparisonText(checked);
     std::string text = head + (checked.hasModel ? fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
                                                               outcome.placement.clashCount, outcome.replay.clashCount)
                                                 : fmt::format("NOT valid: {} clashes found by the checker\n", outcome.placement.clashCount));
@@ -179,12 +183,36 @@ Result<Checked> checkedForeign(const ForeignPlan& plan, const Request& request)
     return Checked{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true, {}};
 }
 
-Result<Checked> checkedPlan(const std::string& path, const Request& request)
+/// The plan that a model file brings along itself.
+Result<Checked> checkedInModel(const std::string& path, const Request& request)
 {
+    auto model = importModel(path, request.import, stopToken());
+    if (!model)
+        return std::move(model).error();
+    StudyOptions options;
+    options.problem.alignment = preferredAlignment(*model->graph);
+    const auto study = makeStudy(model->graph, options, stopToken());
+    if (!study)
+        return study.error();
+    auto outcome = filePlan(*study);
+    if (!outcome)
+        return std::move(outcome).error();
+    return Checked{*std::move(outcome), std::move(model->diagnostics), "tflite", true, {}};
+}
+
+Result<Checked> checkedFile(const std::string& path, const Request& request)
+{
+    if (std::filesystem::path(path).extension() == ".tflite")
+        return checkedInModel(path, request);
     const auto plan = importPlan(path);
     if (!plan)
         return plan.error();
-    auto checked = plan->isOwn ? checkedOwn(*plan, path, request) : checkedForeign(*plan, request);
+    return plan->isOwn ? checkedOwn(*plan, path, request) : checkedForeign(*plan, request);
+}
+
+Result<Checked> checkedPlan(const std::string& path, const Request& request)
+{
+    auto checked = checkedFile(path, request);
     if (!checked)
         return checked;
     auto best = bestPlanFor(*checked->outcome, request.planner, stopToken());

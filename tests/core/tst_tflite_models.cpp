@@ -62,6 +62,22 @@ qint64 rawBytes(const Study& study)
     return sum;
 }
 
+qint64 largestBuffer(const Study& study)
+{
+    qint64 largest = 0;
+    for (std::size_t i = 0; i < study.problem.buffers.size(); ++i)
+        largest = std::max<qint64>(largest, study.problem.reserved(BufferId::fromIndex(i)));
+    return largest;
+}
+
+qint64 inputBytes(const Study& study)
+{
+    qint64 sum = 0;
+    for (const TensorId input : study.graph->inputs())
+        sum += study.problem.reserved(study.bufferOf[input.index()]);
+    return sum;
+}
+
 void checkGraph(const Graph& graph, Checker& checker)
 {
     const auto isMain = [](const auto& item) { return item.subgraph == 0; };
@@ -87,6 +103,11 @@ void checkBounds(const std::shared_ptr<const Graph>& graph, Checker& checker)
     checker.equal("raw_bytes", rawBytes(*plain));
     checker.equal("naive_rounded16", plain->naive + idle);
     checker.equal("bound", std::max(plain->profile.peak, idle));
+    // Operators run from 1 on there; idle tensors are before everything.
+    checker.equal("bound_at_step", idle > plain->profile.peak ? -1 : plain->profile.peakStep + 1);
+    checker.equal("last_step", plain->schedule.stepCount());
+    checker.equal("largest_buffer", largestBuffer(*plain));
+    checker.equal("input_bytes_step0", inputBytes(*plain));
     checker.equal("min_peak", std::max(best->profile.peak, idle));
     if (!best->schedule.provenMinPeak)
         checker.problem("the best order is not proven");

@@ -37,8 +37,8 @@ std::string operatorCounts(const Graph& graph)
     std::int64_t folded = 0;
     for (const Omission& omission : graph.omissions())
         folded += omission.what == Omission::What::Operator ? 1 : 0;
-    if (folded > 0)
-        text += fmt::format("  ({} more folded away)", formatExact(folded));
+    if (folded > 0) // only where sub-graphs are listed apart, operators may be left out for another reason
+        text += fmt::format("  ({} more {})", formatExact(folded), graph.info().subgraphs > 1 ? "in sub-graphs that are not called" : "folded away");
     const auto dead = std::count_if(graph.operators().begin(), graph.operators().end(),
                                     [](const Operator& op) { return op.isDead; });
     if (dead > 0)

@@ -75,6 +75,24 @@ void addOfflinePlan(const TfliteFile& file, GraphBuilder& builder, Diagnostics& 
     }
 }
 
+/// The runtime looks the offsets of every sub-graph up from the list's beginning. Where that gives others for what runs in
+/// called ones, its plan is not the one that is shown here.
+void tellMisreadPlan(const Graph& graph, Diagnostics& diagnostics)
+{
+    for (const Tensor& tensor : graph.tensors()) {
+        const bool isUsed = tensor.producer.isValid() || !tensor.consumers.empty();
+        if (tensor.subgraph == 0 || !isUsed || !tensor.isActivation())
+            continue;
+        if (graph.tensors()[static_cast<std::size_t>(tensor.fileIndex)].plannedOffset == tensor.plannedOffset)
+            continue;
+        diagnostics.push_back({Severity::Warning,
+                               {ErrorCode::Unsupported, "tensor '" + tensor.name + "'",
+                                {"The file's offline plan for a called sub-graph",
+                                 "TensorFlow Lite Micro takes the main sub-graph's offsets for it; remove the plan, or plan anew."}}});
+        return;
+    }
+}
+
 Result<ImportedModel> readModel(const std::filesystem::path& path, const ImportOptions& options, const std::stop_token& stop,
                                 const ProgressFn& progress)
 {
@@ -101,6 +119,7 @@ Result<ImportedModel> readModel(const std::filesystem::path& path, const ImportO
     if (!graph)
         return graph.error();
     model.graph = *std::move(graph);
+    tellMisreadPlan(*model.graph, model.diagnostics);
     return model;
 }
 
