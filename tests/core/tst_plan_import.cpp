@@ -139,6 +139,7 @@ private slots:
     void sizesMatchWhereNamesDoNot();
     void whatDoesNotMatchIsTold();
     void clashesAreFoundWithTheModel();
+    void oneRowForEachTensorOfAPlace();
     void clashesAreFoundWithoutAModel();
     void problemsAreSolved();
     void bestPlanIsBetter();
@@ -442,6 +443,18 @@ void TestPlanImport::clashesAreFoundWithTheModel()
     QCOMPARE(attached.outcome->placement.clashes[0].begin, Offset(4));
     QCOMPARE(attached.outcome->placement.clashes[0].end, Offset(8));
     QCOMPARE(attached.outcome->replay.clashCount, std::int64_t(2)); // B writes over what it reads, and C finds that
+}
+
+void TestPlanImport::oneRowForEachTensorOfAPlace()
+{
+    // Two tensors of one size that begin and end together, in one place: one buffer for Vela, two for the model, which clash.
+    const auto graph = textGraph("in: x 4\nx -> Split A -> a 8, b 8\na, b -> Add B -> c 16\nout: c");
+    const AttachedPlan attached = good(attachForeignPlan(good(planFromVela("Start Time - End Time: Start Addr - End Addr: Tensor Size: Memory Usage: Name\n"
+                                                                           "0 - 0: 0x18 - 0x1c: 4: 4: x\n0 - 1: 0x0 - 0x8: 8: 8: a\n"
+                                                                           "0 - 1: 0x0 - 0x8: 8: 8: b\n1 - 1: 0x8 - 0x18: 16: 16: c\n", "shared.txt")), graph));
+    QCOMPARE(tensorPlaces(*attached.outcome), (std::map<std::string, Offset>{{"a", 0}, {"b", 0}, {"c", 8}, {"x", 24}}));
+    QCOMPARE(attached.outcome->placement.clashCount, std::int64_t(1));
+    QCOMPARE(attached.outcome->placement.clashes[0].kind, ClashKind::Overlap);
 }
 
 void TestPlanImport::clashesAreFoundWithoutAModel()

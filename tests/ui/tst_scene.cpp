@@ -20,6 +20,8 @@ private slots:
     void drawnMeansHittable();
     void stepFunctionOfTheTinyPlan();
     void staysOfTheTinyPlan();
+    void clashesAreHatched();
+    void memoriesLieAboveEachOther();
     void boxesAtThePlayhead();
     void wordsVanishFromAfar();
     void arenaOverlayDrawsOnlyWhatIsAlive();
@@ -121,6 +123,65 @@ void TstScene::drawnMeansHittable()
         for (const ScenePath& path : layer.paths)
             QVERIFY(!itemAt(network.scene, (path.points[0] + path.points[1]) / 2, 0).isNone());
     }
+}
+
+void TstScene::clashesAreHatched()
+{
+    // a is moved down over x: both are alive at step 0, and want [32, 64).
+    PlanOutcome outcome = *test::tinyOutcome();
+    outcome.plan.placements[test::bufferNamed(outcome, "a").index()].offset = 32;
+    outcome.placement = validatePlan(outcome.study->problem, outcome.plan);
+    QCOMPARE(outcome.placement.clashCount, std::int64_t(2)); // and 32 is no multiple of 64
+    const BufferColours colours = bufferColours(outcome);
+    const PlotInput input{&outcome, &colours, ColourBy::Buffer, {}};
+    // A pixel a byte, a hundred a step.
+    const PlotFrame frame = plotFrame(QRectF(0, 0, 300 + 66 + 132, 320 + 20 + 24), 0, 3, 0, 320);
+    const Scene scene = arenaScene(input, frame, Theme::light());
+    int marks = 0;
+    for (const SceneLayer& layer : scene.layers) {
+        for (const SceneRect& rect : layer.rects) {
+            if (rect.stroke != Theme::light().clash)
+                continue;
+            ++marks;
+            QVERIFY(rect.pattern != Qt::SolidPattern); // not by colour alone
+            QCOMPARE(rect.rect, QRectF(frame.plot.left(), frame.bytes.y(64), 100, 32));
+            QCOMPARE(itemAt(scene, rect.rect.center(), 0).kind, Item::Kind::Buffer);
+        }
+        for (const SceneText& text : layer.texts)
+            marks += text.text == QStringLiteral("x and a") ? 10 : 0;
+    }
+    QCOMPARE(marks, 11);
+    const auto marksAt = [&](Step step) {
+        const Scene now = arenaNowScene(input, frame, Theme::light(), {step, -1, 1.0});
+        return std::count_if(now.layers[1].rects.begin(), now.layers[1].rects.end(), [](const SceneRect& rect) { return rect.stroke == Theme::light().clash; });
+    };
+    QCOMPARE(marksAt(0), 1);
+    QCOMPARE(marksAt(1), 0);
+}
+
+void TstScene::memoriesLieAboveEachOther()
+{
+    PlanOutcome outcome = *test::tinyOutcome();
+    auto study = std::make_shared<Study>(*outcome.study);
+    study->problem.regions = {{"fast", std::nullopt, 0, 0.0}, {"slow", std::nullopt, 0, 1.0}};
+    outcome.study = study;
+    const std::size_t a = test::bufferNamed(outcome, "a").index(), b = test::bufferNamed(outcome, "b").index(), x = test::bufferNamed(outcome, "x").index();
+    outcome.plan.placements[a] = {0, RegionId(1), MemoryId(), PingPongSide::None};
+    outcome.plan.placements[b] = {128, RegionId(1), MemoryId(), PingPongSide::None};
+    outcome.plan.placements[x].region = RegionId(); // nowhere
+    outcome.plan.regionSizes = {64, 256};
+    QCOMPARE(drawnOffset(outcome, BufferId::fromIndex(a)), std::optional<Offset>(64));
+    QCOMPARE(drawnOffset(outcome, BufferId::fromIndex(b)), std::optional<Offset>(192));
+    QCOMPARE(drawnOffset(outcome, BufferId::fromIndex(x)), std::optional<Offset>());
+    const PlotFrame frame = plotFrame(QRectF(0, 0, 300 + 66 + 132, 320 + 20 + 24), 0, 3, 0, 320);
+    QCOMPARE(stayRect(outcome, BufferId::fromIndex(a), frame).bottom(), frame.bytes.y(64));
+    QVERIFY(stayRect(outcome, BufferId::fromIndex(x), frame).isEmpty());
+    const BufferColours colours = bufferColours(outcome);
+    const Scene scene = arenaScene({&outcome, &colours, ColourBy::Buffer, {}}, frame, Theme::light());
+    bool isNamed = false;
+    for (const SceneText& text : scene.layers.back().texts)
+        isNamed = isNamed || text.text == QStringLiteral("fast");
+    QVERIFY(isNamed);
 }
 
 void TstScene::staysOfTheTinyPlan()

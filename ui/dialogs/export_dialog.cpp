@@ -84,8 +84,9 @@ const std::vector<ExportFormat>& exportFormats()
             { QStringLiteral("png"), ExportDialog::tr("PNG picture"), ExportDialog::tr("Pixels, of the size that is wanted"), Group::Picture },
         };
         for (const PlanExport& format : planExports()) {
-            list.push_back({ toQString(format.suffix.substr(1)), ExportDialog::tr(std::string(format.title).c_str()),
-                ExportDialog::tr(std::string(format.summary).c_str()), format.group == ExportGroup::Runtime ? Group::Runtime : Group::Tool });
+            QString summary = ExportDialog::tr(std::string(format.summary).c_str());
+            summary.replace(0, 1, summary.at(0).toUpper()); // a line of its own here
+            list.push_back({ toQString(format.suffix.substr(1)), ExportDialog::tr(std::string(format.title).c_str()), summary, format.group == ExportGroup::Runtime ? Group::Runtime : Group::Tool });
         }
         return list;
     }();

@@ -40,6 +40,8 @@ private:
     void addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const QColor& fill) const;
     void addStrip(SceneLayer& layer, Step step, double opacity, bool outlined) const;
     void addStripPiece(SceneLayer& layer, BufferId id, const BufferPiece& piece, double opacity, bool outlined) const;
+    void addClashes(SceneLayer& layer, Step step) const;
+    void addClash(SceneLayer& layer, const Clash& clash) const;
     void takeUses(Step step);
     QColor outlineOf(BufferId id) const;
 
@@ -88,7 +90,7 @@ void Builder::addWords(SceneLayer& layer, BufferId id, const QRectF& rect, const
 
 void Builder::addStay(SceneLayer& layer, BufferId id, const QColor& outline, double outlineWidth) const
 {
-    if (m_study.problem.buffer(id).size <= 0)
+    if (m_study.problem.buffer(id).size <= 0 || !drawnOffset(*m_in.outcome, id))
         return;
     const QRectF whole = stayRect(*m_in.outcome, id, m_frame);
     const QRectF& plot = m_frame.plot;
@@ -157,16 +159,58 @@ void Builder::addPieces(SceneLayer& layer, BufferId id, const std::vector<QRectF
     addWords(layer, id, *largest, fill);
 }
 
+/// The bytes that both want, as long as both are alive.
+void Builder::addClash(SceneLayer& layer, const Clash& clash) const
+{
+    const std::vector<QRectF> others = stayPieces(*m_in.outcome, clash.second, m_frame);
+    for (const QRectF& piece : stayPieces(*m_in.outcome, clash.first, m_frame)) {
+        for (const QRectF& other : others) {
+            SceneRect mark;
+            mark.rect = piece.intersected(other).intersected(m_frame.plot);
+            if (mark.rect.isEmpty())
+                continue;
+            mark.fill = m_theme.panel;
+            mark.fill.setAlphaF(0.82f);
+            mark.stroke = m_theme.clash;
+            mark.strokeWidth = 2.0;
+            mark.pattern = Qt::BDiagPattern;
+            mark.item = Item::of(clash.second);
+            layer.rects.push_back(mark);
+            if (mark.rect.width() < kLeastNameWidth || mark.rect.height() < kLine - 1)
+                continue;
+            const QString names = Arena::tr("%1 and %2").arg(textOf(m_study.problem.buffer(clash.first).name), textOf(m_study.problem.buffer(clash.second).name));
+            const QRectF slot(mark.rect.left() + 3, mark.rect.center().y() - kLine / 2, mark.rect.width() - 6, kLine);
+            layer.texts.push_back({slot, names, m_theme.clash, kWords, true, Qt::AlignCenter, 0.0, Item::of(clash.second)});
+        }
+    }
+}
+
+/// Those of a step, or all for -1; the first few hundred show where the trouble is.
+void Builder::addClashes(SceneLayer& layer, Step step) const
+{
+    constexpr std::size_t kMostMarks = 300;
+    const auto& clashes = m_in.outcome->placement.clashes;
+    for (std::size_t i = 0; i < std::min(clashes.size(), kMostMarks); ++i) {
+        const Clash& clash = clashes[i];
+        if (clash.kind != ClashKind::Overlap || !clash.first.isValid() || !clash.second.isValid())
+            continue;
+        const bool isThen = m_study.problem.buffer(clash.first).live.contains(step) && m_study.problem.buffer(clash.second).live.contains(step);
+        if (step < 0 || isThen)
+            addClash(layer, clash);
+    }
+}
+
 Scene Builder::whole()
 {
     Scene scene;
     scene.bounds = m_frame.outer;
-    scene.layers.resize(4);
+    scene.layers.resize(5);
     addAxes(scene.layers[0], m_frame, m_theme, Arena::tr("address in the arena"));
     addBands(scene.layers[1]);
     for (std::size_t i = 0; i < m_study.problem.buffers.size(); ++i)
         addStay(scene.layers[2], BufferId::fromIndex(i), {}, 0.0);
-    addLines(scene.layers[3], m_frame, plotLines(m_in, m_theme, false), m_theme);
+    addClashes(scene.layers[3], -1);
+    addLines(scene.layers[4], m_frame, plotLines(m_in, m_theme, false), m_theme);
     return scene;
 }
 
@@ -205,7 +249,10 @@ void Builder::addStrip(SceneLayer& layer, Step step, double opacity, bool outlin
 
 void Builder::addStripPiece(SceneLayer& layer, BufferId id, const BufferPiece& piece, double opacity, bool outlined) const
 {
-    const Offset offset = m_in.outcome->plan.placements[id.index()].offset;
+    const auto place = drawnOffset(*m_in.outcome, id);
+    if (!place)
+        return;
+    const Offset offset = *place;
     const double top = std::max(m_frame.bytes.y(static_cast<double>(offset + piece.high)), m_frame.now.top());
     const double bottom = std::min(m_frame.bytes.y(static_cast<double>(offset + piece.low)), m_frame.now.bottom());
     if (bottom <= top)
@@ -246,6 +293,8 @@ Scene Builder::now(const ArenaNow& now)
     std::stable_partition(buffers.begin(), buffers.end(), [&](BufferId id) { return !outlineOf(id).isValid(); });
     for (const BufferId id : buffers)
         addStay(alive, id, outlineOf(id), 3.5);
+
+    addClashes(scene.layers[1], now.step);
 
     SceneRect ground;
     ground.rect = m_frame.now;

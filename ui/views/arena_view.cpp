@@ -150,7 +150,7 @@ void ArenaView::reveal(Item item)
     const BufferId id = related.buffers.front();
     const LiveRange live = study.problem.buffer(id).live;
     timeAxis()->reveal(static_cast<double>(live.begin), static_cast<double>(live.end));
-    const auto low = static_cast<double>(outcome()->plan.placements[id.index()].offset);
+    const auto low = static_cast<double>(drawnOffset(*outcome(), id).value_or(0));
     const double high = low + static_cast<double>(study.problem.reserved(id));
     if (low >= m_low && high <= m_high)
         return;
@@ -329,7 +329,7 @@ void ArenaView::mouseDoubleClickEvent(QMouseEvent* event)
     const LiveRange live = outcome()->study->problem.buffer(id).live;
     const double around = std::max(1.0, static_cast<double>(live.length()) * 0.5);
     timeAxis()->setRange(static_cast<double>(live.begin) - around, static_cast<double>(live.end) + around);
-    const auto low = static_cast<double>(outcome()->plan.placements[id.index()].offset);
+    const auto low = static_cast<double>(drawnOffset(*outcome(), id).value_or(0));
     const auto size = static_cast<double>(outcome()->study->problem.reserved(id));
     setBytes(low - size * 0.5, low + size * 1.5);
 }

@@ -17,6 +17,7 @@ struct PlotLine {
     QColor colour;
     double width = 1.0;
     StrokeStyle style = StrokeStyle::Solid;
+    std::optional<Bytes> size{}; ///< told instead of the level
 };
 
 void addAxes(SceneLayer& layer, const PlotFrame& frame, const Theme& theme, const QString& bytesTitle);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/plot_scene.h"
 
+#include "ui/text.h"
 #include "ui/views/plot_parts.h"
 #include "ui/views/related.h"
 
@@ -63,11 +64,25 @@ QString tickText(double bytes)
     return QStringLiteral("%1 %2").arg(QString::number(bytes, 'g', 6), QLatin1String(kUnits[unit]));
 }
 
+std::optional<Offset> drawnOffset(const PlanOutcome& outcome, BufferId id)
+{
+    const Placement& placement = outcome.plan.placements[id.index()];
+    if (!placement.region.isValid())
+        return std::nullopt;
+    Offset base = 0;
+    for (std::size_t i = 0; i < std::min(placement.region.index(), outcome.plan.regionSizes.size()); ++i)
+        base += outcome.plan.regionSizes[i];
+    return base + placement.offset;
+}
+
 QRectF stayRect(const PlanOutcome& outcome, BufferId id, const PlotFrame& frame)
 {
     const PlacementProblem& problem = outcome.study->problem;
     const LiveRange live = problem.buffer(id).live;
-    const auto offset = static_cast<double>(outcome.plan.placements[id.index()].offset);
+    const auto place = drawnOffset(outcome, id);
+    if (!place)
+        return {};
+    const auto offset = static_cast<double>(*place);
     const double left = frame.time.x(static_cast<double>(live.begin)), right = frame.time.x(static_cast<double>(live.end));
     const double top = frame.bytes.y(offset + static_cast<double>(problem.reserved(id))), bottom = frame.bytes.y(offset);
     return QRectF(left, top, right - left, bottom - top);
@@ -78,7 +93,10 @@ std::vector<QRectF> stayPieces(const PlanOutcome& outcome, BufferId id, const Pl
     const PlacementProblem& problem = outcome.study->problem;
     if (problem.buffer(id).gaps.empty())
         return {stayRect(outcome, id, frame)};
-    const Offset offset = outcome.plan.placements[id.index()].offset;
+    const auto place = drawnOffset(outcome, id);
+    if (!place)
+        return {};
+    const Offset offset = *place;
     std::vector<QRectF> rects;
     for (const BufferPiece& piece : bufferPieces(problem, id)) {
         const double left = frame.time.x(static_cast<double>(piece.steps.begin)), right = frame.time.x(static_cast<double>(piece.steps.end));
@@ -208,7 +226,7 @@ void addLines(SceneLayer& layer, const PlotFrame& frame, std::vector<PlotLine> l
         layer.texts.push_back({QRectF(x, tops[i], width, kLabelHeight), line.name, line.colour, kWords, true,
                                Qt::AlignLeft | Qt::AlignVCenter, 0.0, {}});
         layer.texts.push_back({QRectF(x, tops[i] + kLabelHeight, width, kLabelHeight),
-                               bytesText(static_cast<Bytes>(line.bytes)), line.colour, kWords, false,
+                               bytesText(line.size.value_or(static_cast<Bytes>(line.bytes))), line.colour, kWords, false,
                                Qt::AlignLeft | Qt::AlignVCenter, 0.0, {}});
     }
 }
@@ -229,6 +247,14 @@ std::vector<PlotLine> plotLines(const PlotInput& input, const Theme& theme, bool
     }
     if (input.budget)
         lines.push_back({static_cast<double>(*input.budget), Plot::tr("budget"), theme.budget, 3.0, StrokeStyle::Solid});
+    const auto& sizes = input.outcome->plan.regionSizes;
+    const auto& regions = study.problem.regions;
+    Bytes base = 0;
+    for (std::size_t i = 0; !isCurve && i < std::min(sizes.size(), regions.size()); ++i) {
+        base += sizes[i];
+        if (sizes[i] > 0 && base < arena) // the last ends with the arena
+            lines.push_back({static_cast<double>(base), toQString(regions[i].name), theme.mutedText, 1.0, StrokeStyle::Dotted, sizes[i]});
+    }
     return lines;
 }
 

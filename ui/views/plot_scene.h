@@ -44,8 +44,8 @@ struct PlotInput {
 /// What the address axis must reach to show arena, bound and budget, with some room above.
 double fullHeight(const PlotInput& input);
 
-/// Grid, axes, memories as bands, one rectangle a buffer's stay with its name where that fits, lines with their labels.
-/// Rectangles are cut to the plot. O(buffers).
+/// Grid, axes, memories as bands, one rectangle a buffer's stay with its name where that fits, bytes that two buffers claim
+/// at once hatched with both names, lines with their labels. Rectangles are cut to the plot. O(buffers + clashes).
 Scene arenaScene(const PlotInput& input, const PlotFrame& frame, const Theme& theme);
 
 /// Bytes in use at a step: drawn over arenaScene(). Everything is paled but what is alive, which is drawn again; written
@@ -62,7 +62,10 @@ Scene curveScene(const PlotInput& input, const PlotFrame& frame, const Theme& th
 /// The playhead over curveScene().
 Scene curveNowScene(const PlotInput& input, const PlotFrame& frame, const Theme& theme, Step step);
 
-/// The rectangle around a buffer's stay, not cut to the plot.
+/// Where a buffer is drawn: several memories lie one above the other, in their order. Nothing for one that has no place.
+std::optional<Offset> drawnOffset(const PlanOutcome& outcome, BufferId buffer);
+
+/// The rectangle around a buffer's stay, not cut to the plot; empty for one that has no place.
 QRectF stayRect(const PlanOutcome& outcome, BufferId buffer, const PlotFrame& frame);
 /// What the buffer needs of it: one rectangle, or a few side by side where bytes are not needed all the time. Others may
 /// lie in the rest.

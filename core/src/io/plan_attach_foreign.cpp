@@ -97,6 +97,7 @@ private:
     BufferNames::Found find(const BufferNames& names, std::size_t index) const;
     bool isSame(const Study& study, BufferId mine, std::size_t index) const;
     Result<AttachedPlan> outcome() const;
+    void placeCompanions(const Study& study, Plan& plan) const;
     void tell(AttachedPlan& attached, ErrorCode code, const std::vector<std::string>& findings) const;
 
     const ForeignPlan& m_plan;
@@ -224,6 +225,23 @@ void Matcher::tell(AttachedPlan& attached, ErrorCode code, const std::vector<std
         attached.diagnostics.push_back({Severity::Warning, {code, m_plan.source, {std::to_string(findings.size() - kMostTold) + " more like this"}}});
 }
 
+/// What the plan has in one buffer, in the model in several: they lie in the same bytes.
+void Matcher::placeCompanions(const Study& study, Plan& plan) const
+{
+    const PlanDocument& document = m_plan.document;
+    const BufferNames names(study);
+    for (std::size_t i = 0; i < document.tensorNames.size(); ++i) {
+        for (std::size_t t = 0; t < document.tensorNames[i].size(); ++t) {
+            const auto found = names.named(document.tensorNames[i][t]);
+            if (!found.buffer.isValid() || plan.placements[found.buffer.index()].region.isValid())
+                continue;
+            Placement placement = document.plan.placements[i];
+            placement.offset += document.tensorOffsets[i][t] - found.inner;
+            plan.placements[found.buffer.index()] = placement;
+        }
+    }
+}
+
 Result<AttachedPlan> Matcher::outcome() const
 {
     const PlanDocument& document = m_plan.document;
@@ -255,6 +273,7 @@ Result<AttachedPlan> Matcher::outcome() const
         if (!mine.region.isValid())
             mine = placement;
     }
+    placeCompanions(*study, plan);
     tell(attached, ErrorCode::PlanMismatch, unknown);
     tell(attached, ErrorCode::PlanMismatch, differing);
     attached.outcome = provePlan(std::move(study), std::move(plan));

@@ -106,7 +106,7 @@ constexpr std::array kImporters = {
     PlanImporter{"json", "JSON plan", ".json", probeJson, readText<ownPlan>},
     PlanImporter{"csv", "CSV of buffers (MiniMalloc)", ".csv", probeCsv, readText<planFromCsv>},
     PlanImporter{"vela", "Vela allocation table", ".vela.txt", probeVela, readText<planFromVela>},
-    PlanImporter{"xla", "XLA dump pair (with ...-live-range.txt beside it)", kAssignment, probeXla, readXla},
+    PlanImporter{"xla", "XLA dump pair", kAssignment, probeXla, readXla},
 };
 
 std::string headOf(const std::filesystem::path& path)
