@@ -162,14 +162,15 @@ void Document::setGraph(std::shared_ptr<const Graph> graph, const QString& name)
 /// A plan from a file brings the options that it was made with; the user's own come back with the next model.
 void Document::takeOptionsOf(const OpenedFile& file)
 {
-    if (file.plan && !m_usual)
+    const bool isPlan = file.plan && !file.plan->isFromModel;
+    if (isPlan && !m_usual)
         m_usual = { m_studyOptions, m_strategy };
-    if (!file.plan && m_usual) {
+    if (!isPlan && m_usual) {
         std::tie(m_studyOptions, m_strategy) = *m_usual;
         m_usual.reset();
     }
     m_opened = file.plan;
-    if (!m_opened)
+    if (!isPlan)
         return;
     m_studyOptions = m_opened->study->options;
     m_strategy = m_opened->outcome ? toQString(kOpenedStrategy) : m_usual->second;
@@ -185,7 +186,7 @@ void Document::adopt(OpenedFile file, const QString& path)
     const bool otherFile = path != m_path;
     m_path = path;
     m_diagnostics = std::move(file.diagnostics);
-    const bool hasOtherOptions = file.plan || m_usual;
+    const bool hasOtherOptions = (file.plan && !file.plan->isFromModel) || m_usual;
     takeOptionsOf(file);
     m_ladder.clear();
     m_selection->clear();
@@ -363,10 +364,19 @@ void Document::setStrategy(const QString& id)
 {
     if (id == m_strategy)
         return;
+    const bool isOpened = id == toQString(kOpenedStrategy) && m_opened;
+    StudyOptions options = m_studyOptions;
+    if (isOpened) {
+        if (!m_usual)
+            m_usual = { m_studyOptions, m_strategy };
+        options = m_opened->study->options; // the plan belongs to these
+    } else if (m_strategy == toQString(kOpenedStrategy) && m_opened && m_opened->isFromModel && m_usual) {
+        options = m_usual->first;
+        m_usual.reset();
+    }
     m_strategy = id;
-    const bool needsOtherStudy = id == toQString(kOpenedStrategy) && m_opened && m_study != m_opened->study;
-    if (needsOtherStudy)
-        m_studyOptions = m_opened->study->options; // the plan belongs to these
+    const bool needsOtherStudy = !(options == m_studyOptions) || (isOpened && m_study != m_opened->study);
+    m_studyOptions = options;
     emit optionsChanged();
     if (needsOtherStudy)
         startStudy();
@@ -374,11 +384,15 @@ void Document::setStrategy(const QString& id)
         startPlan();
 }
 
-/// With other options the plan of the file is no plan of the study any more.
+/// With other options the plan of the file is no plan of the study any more. Of a model that brought it along, what is chosen
+/// from here on is the user's own again.
 void Document::leaveOpenedPlan()
 {
-    if (m_strategy == toQString(kOpenedStrategy) && m_usual)
-        m_strategy = m_usual->second;
+    if (m_strategy != toQString(kOpenedStrategy) || !m_usual)
+        return;
+    m_strategy = m_usual->second;
+    if (m_opened && m_opened->isFromModel)
+        m_usual.reset();
 }
 
 void Document::setStudyOptions(const StudyOptions& options)

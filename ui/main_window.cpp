@@ -265,7 +265,8 @@ void MainWindow::enableCommands()
 {
     m_commands->setHasModel(m_document->graph() != nullptr, m_document->outcome() != nullptr);
     // Shapes are those that the plan was made for, and without a network there is nothing to run.
-    if (m_document->openedPlan())
+    const auto opened = m_document->openedPlan();
+    if (opened && !opened->isFromModel)
         m_commands->shapes->setEnabled(false);
     if (m_document->isBare())
         m_commands->run->setEnabled(false);
@@ -273,7 +274,8 @@ void MainWindow::enableCommands()
 
 void MainWindow::keepOptions()
 {
-    if (m_document->openedPlan())
+    const auto opened = m_document->openedPlan();
+    if (opened && (!opened->isFromModel || m_document->strategy() == toQString(kOpenedStrategy)))
         return; // what a plan was made with is no choice of the user's
     m_settings.setStrategy(m_document->strategy());
     m_settings.setStudyOptions(UsualAlignment::of(m_document)->optionsToKeep());

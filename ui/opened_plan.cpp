@@ -4,6 +4,7 @@
 #include "ui/text.h"
 
 #include <arenascope/plan_import.h>
+#include <arenascope/runtime.h>
 
 #include <algorithm>
 #include <system_error>
@@ -23,7 +24,7 @@ QString titleOf(std::string_view format)
 
 OpenedFile fileOf(const ForeignPlan& plan, std::shared_ptr<const PlanOutcome> outcome, Diagnostics diagnostics, const ImportOptions& options)
 {
-    OpenedPlan opened { titleOf(plan.format), outcome->study, outcome, isBare(outcome->study->problem) };
+    OpenedPlan opened { titleOf(plan.format), outcome->study, outcome, isBare(outcome->study->problem), false };
     return { outcome->study->graph, std::move(diagnostics), options, std::make_shared<const OpenedPlan>(std::move(opened)) };
 }
 
@@ -39,7 +40,7 @@ Result<OpenedFile> openAlone(const ForeignPlan& plan, Diagnostics diagnostics)
     auto study = makeBareStudy(plan.document.problem);
     if (!study)
         return std::move(study).error();
-    auto opened = std::make_shared<const OpenedPlan>(OpenedPlan { titleOf(plan.format), *study, nullptr, true });
+    auto opened = std::make_shared<const OpenedPlan>(OpenedPlan { titleOf(plan.format), *study, nullptr, true, false });
     return OpenedFile { (*study)->graph, std::move(diagnostics), {}, std::move(opened) };
 }
 
@@ -106,6 +107,21 @@ Result<OpenedFile> openPlan(const std::filesystem::path& path, const ImportOptio
     return plan->isOwn ? openOwn(*plan, path, context) : openForeign(*plan, options, std::move(shown), context);
 }
 
+/// As the runtime of its format takes it; null where the file has none, or one that cannot be laid out.
+std::shared_ptr<const OpenedPlan> planOfModel(const std::shared_ptr<const Graph>& graph, const JobContext& context)
+{
+    const auto tensors = graph->tensors();
+    if (std::none_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return tensor.plannedOffset.has_value(); }))
+        return nullptr;
+    StudyOptions options;
+    options.problem.alignment = preferredAlignment(*graph);
+    const auto study = makeStudy(graph, options, context.stop);
+    const auto outcome = study ? filePlan(*study) : Result<std::shared_ptr<const PlanOutcome>>(study.error());
+    if (!outcome)
+        return nullptr;
+    return std::make_shared<const OpenedPlan>(OpenedPlan { toQString(graph->info().format), *study, *outcome, false, true });
+}
+
 } // namespace
 
 Result<OpenedFile> openFile(const std::filesystem::path& path, const ImportOptions& options, std::shared_ptr<const Graph> shown,
@@ -114,8 +130,10 @@ Result<OpenedFile> openFile(const std::filesystem::path& path, const ImportOptio
     if (planImporterFor(path))
         return openPlan(path, options, std::move(shown), context);
     auto model = importModel(path, options, context.stop, context.progress);
-    if (model)
-        return OpenedFile { std::move(model->graph), std::move(model->diagnostics), options, nullptr };
+    if (model) {
+        auto plan = planOfModel(model->graph, context);
+        return OpenedFile { std::move(model->graph), std::move(model->diagnostics), options, std::move(plan) };
+    }
     if (model.error().code == ErrorCode::FormatUnknown) {
         // A table of a plan may come late in a log.
         auto plan = openPlan(path, options, std::move(shown), context);

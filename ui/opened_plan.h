@@ -22,13 +22,14 @@ struct OpenedPlan {
     std::shared_ptr<const Study> study;            ///< what it is a plan of
     std::shared_ptr<const PlanOutcome> outcome;    ///< null: a problem that nobody has solved yet
     bool isBare = false;                           ///< without a model: nothing but the buffers is known
+    bool isFromModel = false;                      ///< the model file brings it along: one more choice, not what is shown first
 };
 
 struct OpenedFile {
     std::shared_ptr<const Graph> graph;
     Diagnostics diagnostics;
     ImportOptions options;                  ///< that the model was read with
-    std::shared_ptr<const OpenedPlan> plan; ///< null for a model
+    std::shared_ptr<const OpenedPlan> plan; ///< null for a model that brings none along
 };
 
 /// Reads a file. A plan by others goes over `shown`, the model that is open (with `options`), where it fits that, else it stands

@@ -5,6 +5,7 @@
 
 #include <arenascope/plan_import.h>
 #include <arenascope/report.h>
+#include <arenascope/runtime.h>
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -187,7 +188,9 @@ QString roleTitle(TensorRole role)
 QString strategyTitle(const QString& id)
 {
     if (id == toQString(kOpenedStrategy))
-        return tr("Opened plan");
+        return tr("Plan of the file");
+    if (id == toQString(kFilePlan))
+        return tr("Plan of the model file");
     for (const PlanImporter& importer : planImporters()) {
         if (id == toQString(importer.id))
             return QCoreApplication::translate("Strategies", std::string(importer.title).c_str()); // made by others

@@ -23,7 +23,9 @@ UsualAlignment::UsualAlignment(Document* document) : QObject(document), m_docume
 
 void UsualAlignment::follow()
 {
-    if (!m_document->graph())
+    // A plan brings its own.
+    const auto opened = m_document->openedPlan();
+    if (!m_document->graph() || (opened && !opened->isFromModel))
         return;
     const Bytes before = std::exchange(m_usual, preferredAlignment(*m_document->graph()));
     StudyOptions options = m_document->studyOptions();

@@ -39,6 +39,7 @@ private slots:
     void problemIsPlanned();
     void brokenPlanLeavesTheModel();
     void usualOptionsComeBack();
+    void modelBringsItsPlanAlong();
     void exportsAreGrouped();
     void sharedSolutionOpens();
 
@@ -256,6 +257,41 @@ void TestOpenedPlan::usualOptionsComeBack()
     openWindow();
     QVERIFY(document()->studyOptions() == usual);
     QCOMPARE(document()->strategy(), QStringLiteral("best-fit"));
+}
+
+void TestOpenedPlan::modelBringsItsPlanAlong()
+{
+    const QString model = QStringLiteral(ARENASCOPE_SHARED_DIR "/models/tflite/person_detect_int8.tflite");
+    if (!QFileInfo::exists(model))
+        QSKIP("the shared models are needed: tflite/person_detect_int8.tflite");
+    QVERIFY(openFile(model));
+    QVERIFY(!document()->openedPlan());
+    QVERIFY(write("planned.tflite", exported("tflite")));
+    const auto places = document()->outcome()->plan.placements;
+    const QString usual = document()->strategy();
+    const StudyOptions options = document()->studyOptions();
+    QVERIFY(openFile(path("planned.tflite")));
+    // One more choice beside ours, which are shown first.
+    QVERIFY(document()->openedPlan() && document()->openedPlan()->isFromModel && !document()->isBare());
+    QCOMPARE(document()->strategy(), usual);
+    QVERIFY(find<QComboBox>("strategyCombo")->findData(QStringLiteral("opened")) == 0);
+    QCOMPARE(document()->ladder().front().strategy, kOpenedStrategy);
+    QVERIFY(m_window->commands()->shapes->isEnabled());
+    document()->setStrategy(QStringLiteral("opened"));
+    QVERIFY(settle());
+    QCOMPARE(document()->outcome(), document()->openedPlan()->outcome);
+    QVERIFY(document()->outcome()->isValid());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        QCOMPARE(document()->outcome()->plan.placements[i].offset, places[i].offset);
+    document()->setStrategy(QStringLiteral("best-fit"));
+    QVERIFY(settle());
+    QCOMPARE(document()->outcome()->plan.strategy, std::string("best-fit"));
+    document()->setStrategy(QStringLiteral("opened"));
+    QVERIFY(settle());
+    QVERIFY(openSample("chain.onnx"));
+    QCOMPARE(document()->strategy(), QStringLiteral("best-fit"));
+    QCOMPARE(document()->studyOptions().alias, options.alias);
+    QVERIFY(!document()->openedPlan());
 }
 
 void TestOpenedPlan::exportsAreGrouped()
