@@ -118,8 +118,6 @@ Result<std::shared_ptr<const Graph>> graphOf(PlacementProblem& problem, const St
         work[static_cast<std::size_t>(first)].written.push_back(tensor);
         if (last > first)
             work[static_cast<std::size_t>(last)].read.push_back(tensor);
-        if (buffer.live.end == problem.stepCount)
-            builder.addOutput(tensor);
         buffer.kind = BufferKind::Given;
         buffer.tensors = {AliasMember{tensor, 0, AliasReason::Alone, TensorId()}};
     }
