@@ -40,6 +40,7 @@ private slots:
     void randomBytes();
     void randomBytesOfRealFiles();
     void sharedVectorsAreLimited();
+    void fieldsThatExportsFollowAreVerified();
 
 private:
     Result<ImportedModel> read(const std::string& bytes);
@@ -186,6 +187,34 @@ void TestTfliteHostile::sharedVectorsAreLimited()
     QVERIFY(!model);
     const QString text = QString::fromStdString(describe(model.error()));
     QVERIFY2(text.contains("would be many times as long as the file"), qPrintable(text));
+}
+
+// Nothing reads the field `metadata_buffer`, but a copy of the file leads to where it leads.
+void TestTfliteHostile::fieldsThatExportsFollowAreVerified()
+{
+    for (const std::uint32_t offset : {0x7ffffff0u, 12u}) {
+        flatbuffers::FlatBufferBuilder builder;
+        const std::vector<std::int32_t> shape{4}, in{0}, out{1};
+        std::vector<flatbuffers::Offset<fb::Tensor>> tensors{fb::CreateTensorDirect(builder, &shape, 9), fb::CreateTensorDirect(builder, &shape, 9)};
+        std::vector<flatbuffers::Offset<fb::Operator>> ops{fb::CreateOperatorDirect(builder, 0, &in, &out)};
+        std::vector<flatbuffers::Offset<fb::SubGraph>> graphs{fb::CreateSubGraphDirect(builder, &tensors, &in, &out, &ops)};
+        std::vector<flatbuffers::Offset<fb::OperatorCode>> codes{fb::CreateOperatorCodeDirect(builder, kRelu, nullptr, 1, kRelu)};
+        std::vector<flatbuffers::Offset<fb::Buffer>> buffers{fb::CreateBuffer(builder)};
+        const auto codeVector = builder.CreateVector(codes);
+        const auto graphVector = builder.CreateVector(graphs);
+        const auto bufferVector = builder.CreateVector(buffers);
+        const auto start = builder.StartTable();
+        builder.AddElement<std::uint32_t>(fb::Model::VT_VERSION, 3, 0);
+        builder.AddOffset(fb::Model::VT_OPERATOR_CODES, codeVector);
+        builder.AddOffset(fb::Model::VT_SUBGRAPHS, graphVector);
+        builder.AddOffset(fb::Model::VT_BUFFERS, bufferVector);
+        if (offset > 12)
+            builder.AddElement<std::uint32_t>(fb::Model::VT_METADATA_BUFFER, offset, 0);
+        builder.Finish(flatbuffers::Offset<fb::Model>(builder.EndTable(start)), "TFL3");
+        const auto model = read({reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()});
+        QCOMPARE(bool(model), offset == 12); // without the field it is a sound file
+        QVERIFY(model || model.error().code == ErrorCode::FileCorrupt);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestTfliteHostile)

@@ -81,7 +81,7 @@ public:
             metadata.push_back(fb::CreateMetadataDirect(m_builder, name.c_str(), buffer(bytes)));
         }
         m_builder.Finish(fb::CreateModelDirect(m_builder, static_cast<std::uint32_t>(model.version), &m_codes, &graphs,
-                                               model.description.c_str(), &m_buffers, metadata.empty() ? nullptr : &metadata),
+                                               model.description.c_str(), &m_buffers, nullptr, metadata.empty() ? nullptr : &metadata),
                          fb::ModelIdentifier());
         return {reinterpret_cast<const char*>(m_builder.GetBufferPointer()), m_builder.GetSize()};
     }

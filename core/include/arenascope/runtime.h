@@ -31,7 +31,7 @@ struct TflmReport {
 };
 
 /// Nothing for networks of other formats. Errors: those of makeStudy() and planStudy(), Cancelled. About as long as four plans
-/// by `auto`, with a small search; large networks (above 3,000 operators) are looked at without parts.
+/// by `auto`, with a small search; large networks (above 3,000 operators) are looked at without aliases.
 Result<std::optional<TflmReport>> tflmReport(const std::shared_ptr<const Graph>& graph, std::stop_token stop = {});
 /// "TensorFlow Lite Micro today needs 294,912 bytes (288 KiB), with an offline plan ..., bound ...", and a line about what is not in
 /// it. Two lines, or three.

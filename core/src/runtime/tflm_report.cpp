@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kFormat = "TensorFlow Lite";
 constexpr Bytes kTfliteAlignment = 16;
 constexpr Bytes kUsualAlignment = 64;
-constexpr std::size_t kManyOperators = 3000; ///< above, looking for parts would take longer than the answer is worth
+constexpr std::size_t kManyOperators = 3000; ///< above, looking at aliases would take longer than the answer is worth
 constexpr std::int64_t kSearchNodes = 20'000; ///< the same answer on every machine, in a few milliseconds
 
 Result<std::shared_ptr<const Study>> studyFor(const std::shared_ptr<const Graph>& graph, AliasMode alias, std::stop_token stop)
@@ -95,7 +95,7 @@ Result<std::optional<TflmReport>> tflmReport(const std::shared_ptr<const Graph>&
     report.hasFilePlan = std::ranges::any_of(graph->tensors(), [](const Tensor& t) { return t.plannedOffset.has_value(); });
     report.bound = (*study)->lowerBound();
     for (const AliasMode alias : {AliasMode::None, AliasMode::Views, AliasMode::InPlace, AliasMode::All}) {
-        if (alias == AliasMode::All && graph->operators().size() > kManyOperators)
+        if (alias != AliasMode::None && graph->operators().size() > kManyOperators)
             break;
         if (auto error = offer(graph, alias, stop, report))
             return *std::move(error);
