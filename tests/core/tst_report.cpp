@@ -361,17 +361,17 @@ void TestReport::explainTextByHand()
     const TensorId a = output("a", Shape::of({2, 5}));
     const TensorId b = output("b", Shape::of({2, 5}));
     const TensorId y = output("y", Shape::of({}));
-    const auto add = [&builder](const char* name, const char* kind, std::vector<TensorId> inputs, TensorId output) {
+    const auto add = [&builder](const char* name, const char* kind, std::vector<TensorId> inputs, TensorId made) {
         Operator op;
         op.name = name;
         op.kind = kind;
         op.inputs = std::move(inputs);
-        op.outputs = {output};
+        op.outputs = {made};
         builder.addOperator(std::move(op));
     };
     add("c", "Conv", {x, w}, a);
     add("r", "Relu", {a}, b);
-    builder.addOperator({"s", "ReduceSum", "", {b}, {y}, {}, {}, "", 0, 0, 2, false});
+    add("s", "ReduceSum", {b}, y);
     builder.addOutput(y);
     builder.addOmission({Omission::What::Operator, "Shape_3", "Shape", "shape of a static tensor", kUnknownBytes});
     builder.addOmission({Omission::What::Tensor, "three", "constant", "read by folded operators only", 8});
