@@ -98,6 +98,7 @@ private slots:
     void limitsOfTheFileAreKept();
     void importOptionsAreKept();
     void oddNamesSurvive();
+    void idleTensorsAreKept();
     void exportsFollowTheSchema();
     void csvHasMiniMallocsColumns();
     void dotIsReadByGraphviz();
@@ -346,6 +347,45 @@ void TestPlanIo::oddNamesSurvive()
     QCOMPARE(problem->buffers.size(), outcome->study->problem.buffers.size());
 }
 
+void TestPlanIo::idleTensorsAreKept()
+{
+    // What nothing touches has no buffer, but a runtime gives it bytes.
+    const auto outcome = smallOutcome("naive");
+    auto study = std::make_shared<Study>(*outcome->study);
+    for (const auto& [name, size] : {std::pair("second entry", 12), std::pair("scratch", 7)}) {
+        Buffer buffer;
+        buffer.name = name;
+        buffer.size = size;
+        study->problem.idle.push_back(buffer);
+    }
+    auto changedOutcome = std::make_shared<PlanOutcome>(*outcome);
+    changedOutcome->study = study;
+    changedOutcome->plan.idleOffsets = {16, 400};
+    const auto document = planFromJson(planToJson(*changedOutcome), "plan.json");
+    QVERIFY2(document, document ? "" : qPrintable(text(document.error())));
+    QCOMPARE(document->plan.idleOffsets, (std::vector<Offset>{16, 400}));
+    QCOMPARE(document->problem.idle[1].name, std::string("scratch"));
+    QCOMPARE(document->problem.idle[1].size, Bytes(7));
+    // The model at hand has none: it is another one.
+    const auto attached = attachPlan(*document, outcome->study->graph);
+    QVERIFY(!attached);
+    QCOMPARE(attached.error().code, ErrorCode::PlanMismatch);
+    QVERIFY(!planFromJson(changed(planToJson(*changedOutcome), "\"size\": 12", "\"size\": -12"), "plan.json"));
+
+    const QString model = QString(ARENASCOPE_SHARED_DIR) + "/models/tflite/two_signatures.tflite";
+    if (!QFileInfo::exists(model))
+        QSKIP("the shared models are needed: tflite/two_signatures.tflite");
+    StudyOptions options;
+    options.problem.alignment = 16;
+    const auto graph = importModel(model.toStdString())->graph;
+    const auto planned = *planStudy(studyOf(graph, options), "tflm");
+    QVERIFY(!planned->plan.idleOffsets.empty());
+    const auto again = attachPlan(*planFromJson(planToJson(*planned), "plan.json"), graph);
+    QVERIFY2(again, again ? "" : qPrintable(text(again.error())));
+    QCOMPARE((*again)->plan.idleOffsets, planned->plan.idleOffsets);
+    QCOMPARE(planToJson(**again), planToJson(*planned));
+}
+
 void TestPlanIo::exportsFollowTheSchema()
 {
     const QString python = QStandardPaths::findExecutable("python3");
@@ -377,6 +417,12 @@ void TestPlanIo::exportsFollowTheSchema()
     limited.problem.buffers[0].fixedOffset = 0;
     limited.problem.buffers[0].alignment = 2;
     add(**attachPlan(limited, smallOutcome()->study->graph));
+    auto idle = std::make_shared<Study>(*smallOutcome()->study);
+    idle->problem.idle.emplace_back();
+    PlanOutcome withIdle = *smallOutcome();
+    withIdle.study = idle;
+    withIdle.plan.idleOffsets = {8};
+    add(withIdle);
 
     // And one that must be refused, so that a schema that allows everything is found out.
     const QString wrong = dir.filePath("wrong.json");
