@@ -76,7 +76,7 @@ void addStudyOptions(CLI::App& command, RawOptions& raw)
 
 void addStrategy(CLI::App& command, RawOptions& raw)
 {
-    addChoice(command, "--strategy", raw.strategy, "ID", "How buffers are placed; `arenascope-cli strategies` lists them; file: as a .tflite file plans it itself");
+    addChoice(command, "--strategy", raw.strategy, "ID", "How buffers are placed (see strategies); file: as a .tflite file plans it itself");
 }
 
 void addSearchOptions(CLI::App& command, RawOptions& raw)

@@ -94,7 +94,7 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
     row("plan tiny.onnx --dim =3", "Option --dim cannot be '=3'. Accepted: NAME=N, N at least 1.");
     row("plan tiny.onnx --default-dim many", "Option --default-dim cannot be 'many'. Accepted: a number of at least 1, or none.");
     row("plan tiny.onnx --export plan.bmp",
-        "Option --export cannot be 'plan.bmp'. Accepted: a file that ends in .svg, .pdf, .png, .h, .tflm.c, .json, .csv, .minimalloc.csv, .vela.txt, .tflm.txt, .trace.json, "
+        "Option --export cannot be 'plan.bmp'. Accepted: a file that ends in .svg, .pdf, .png, .h, .tflite, .tflm.c, .json, .csv, .minimalloc.csv, .vela.txt, .tflm.txt, .trace.json, "
         ".address.trace.json, .netron.json, .dot.");
     row("plan tiny.onnx tiny.onnx --export plan.csv",
         "Option --export cannot be 'plan.csv'. Accepted: a file for each model, such as {name}.svg.");
