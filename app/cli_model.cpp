@@ -28,14 +28,27 @@ std::string_view severityText(Severity severity)
     return "error: ";
 }
 
-/// Each option once, in the order in which the diagnostics of that code name them.
-std::string optionsNamed(const Diagnostics& diagnostics, ErrorCode code)
+std::string defaultText(const Request& request)
+{
+    return request.import.defaultDim ? std::to_string(*request.import.defaultDim) : "a default";
+}
+
+/// Whether it says that the default stands in for an open dimension; others assume a number of their own.
+bool isDefaultDim(const Error& error, const Request& request)
+{
+    return error.code == ErrorCode::AssumedDim && error.args.size() >= 3 && error.args[1] == defaultText(request);
+}
+
+/// Each option once, in the order in which the diagnostics of that code name them; of assumed dimensions those that take the
+/// default.
+std::string optionsNamed(const Diagnostics& diagnostics, ErrorCode code, const Request& request)
 {
     std::vector<std::string> options;
     for (const Diagnostic& diagnostic : diagnostics) {
-        if (diagnostic.error.code != code || diagnostic.error.args.size() < 3)
+        const Error& error = diagnostic.error;
+        if (error.code != code || error.args.size() < 3 || (code == ErrorCode::AssumedDim && !isDefaultDim(error, request)))
             continue;
-        const std::string& text = diagnostic.error.args[2];
+        const std::string& text = error.args[2];
         const std::string option = text.substr(0, text.find(" (")); // without "(with numbers for N)"
         if (option.starts_with("--") && std::find(options.begin(), options.end(), option) == options.end())
             options.push_back(option);
@@ -46,11 +59,6 @@ std::string optionsNamed(const Diagnostics& diagnostics, ErrorCode code)
     return list;
 }
 
-std::string defaultText(const Request& request)
-{
-    return request.import.defaultDim ? std::to_string(*request.import.defaultDim) : "a default";
-}
-
 /// The importer has seen where the first size was lost; that says more than the tensor whose size is missed in the end.
 Error rootCause(const Error& error, const Diagnostics& diagnostics, const Request& request)
 {
@@ -59,13 +67,13 @@ Error rootCause(const Error& error, const Diagnostics& diagnostics, const Reques
     for (const Diagnostic& diagnostic : diagnostics) {
         Error cause = diagnostic.error;
         if (cause.code == ErrorCode::ShapeMismatch && cause.args.size() >= 2) {
-            const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim);
+            const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim, request);
             if (!assumed.empty())
                 cause.args[1] += " (" + defaultText(request) + " is assumed for " + assumed + ")";
             return cause;
         }
         if (cause.code == ErrorCode::UnknownShape && cause.args.size() >= 3) {
-            const std::string needed = optionsNamed(diagnostics, ErrorCode::UnknownShape);
+            const std::string needed = optionsNamed(diagnostics, ErrorCode::UnknownShape, request);
             if (!needed.empty())
                 cause.args[2] = needed + " (with numbers for N)";
             return cause;
@@ -143,13 +151,13 @@ void tellDiagnostics(const Diagnostics& diagnostics, const std::string& path, co
 {
     if (request.quiet)
         return;
-    if (const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim); !assumed.empty()) {
+    if (const std::string assumed = optionsNamed(diagnostics, ErrorCode::AssumedDim, request); !assumed.empty()) {
         complain("note: " + path + ": " + defaultText(request) + " is assumed for dimensions that the file leaves open; give others with "
                  + assumed);
     }
     std::size_t told = 0;
     for (const Diagnostic& diagnostic : diagnostics) {
-        if (diagnostic.error.code == ErrorCode::AssumedDim || ++told > kMaxDiagnostics)
+        if (isDefaultDim(diagnostic.error, request) || ++told > kMaxDiagnostics)
             continue;
         complain(std::string(severityText(diagnostic.severity)) + errorLine(diagnostic.error, path));
     }

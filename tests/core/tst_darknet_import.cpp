@@ -3,7 +3,9 @@
 // parts, and what is said of files that are wrong.
 #include "tests/support/layered.h"
 
-#include <map>
+#include <arenascope/executor.h>
+
+#include <numeric>
 
 using namespace arenascope;
 using namespace arenascope::test;
@@ -46,6 +48,8 @@ private slots:
     void realFiles();
     void figures_data();
     void figures();
+    void bytes();
+    void isPlannedNotRun();
 };
 
 void TestDarknetImport::shapes_data()
@@ -226,8 +230,8 @@ void TestDarknetImport::batch()
     QVERIFY(plain);
     QCOMPARE(shapeOf(*plain->graph, "convolutional_0"), "1x2x8x8");
     QCOMPARE(messages(plain),
-             QStringList{"line 1 [net]: Dimension 'batch' of input 'data', which is 64 while training, is not fixed in the file; 1 is "
-                         "assumed. Give another with --dim batch=N."});
+             QStringList{"line 1 [net]: Dimension 'batch' of input 'data', which is 64 while training, is not fixed in the file; 1 (one "
+                         "item at a time) is assumed. Give another with --dim batch=N."});
     ImportOptions four;
     four.dims["batch"] = 4;
     const auto given = importText("net.cfg", text, four);
@@ -272,7 +276,7 @@ void TestDarknetImport::unknownKinds()
              (QStringList{"line 8 [hologram], layer 1: Layer kind 'hologram' is not supported. The shapes of what it makes are not "
                           "known; give them with --shape.",
                           "tensor 'hologram_1': Tensor 'hologram_1', made by 'hologram_1', has no fixed size. Give it with --shape "
-                          "hologram_1=CxHxW (with numbers for C, H, W)."}));
+                          "hologram_1=NxNxN (with numbers for N)."}));
     ImportOptions options;
     options.shapes["hologram_1"] = {1, 5, 4, 4};
     const auto given = importText("net.cfg", kNet + "[convolutional]\nfilters=2\n[hologram]\n[convolutional]\nfilters=3\n", options);
@@ -392,6 +396,37 @@ void TestDarknetImport::figures()
         const QStringList sides = pair.split('=');
         QCOMPARE(sides[0] + "=" + shapeOf(*model->graph, sides[0]), pair);
     }
+}
+
+/// yolov3-tiny at 416 x 416, elements by layer from its published table. Most is live at the first maxpool.
+void TestDarknetImport::bytes()
+{
+    const QString file = sharedModel("darknet/noweights/yolov3-tiny.cfg");
+    if (!QFile::exists(file))
+        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
+    const auto model = importModel(file.toStdString());
+    QVERIFY2(model, model ? "" : describe(model.error()).c_str());
+    const std::vector<qint64> elements = {
+        3 * 416 * 416, 16 * 416 * 416, 16 * 208 * 208, 32 * 208 * 208, 32 * 104 * 104, 64 * 104 * 104, 64 * 52 * 52, 128 * 52 * 52,
+        128 * 26 * 26, 256 * 26 * 26, 256 * 13 * 13, 512 * 13 * 13, 512 * 13 * 13, 1024 * 13 * 13, 256 * 13 * 13, 512 * 13 * 13,
+        255 * 13 * 13, 255 * 13 * 13, 256 * 13 * 13, 128 * 13 * 13, 128 * 26 * 26, 384 * 26 * 26, 256 * 26 * 26, 255 * 26 * 26,
+        255 * 26 * 26};
+    StudyOptions options;
+    options.problem.alignment = 1;
+    const auto study = makeStudy(model->graph, options);
+    QVERIFY(study);
+    QCOMPARE((*study)->naive, 4 * std::accumulate(elements.begin(), elements.end(), qint64(0)));
+    QCOMPARE((*study)->lowerBound(), 4 * (elements[1] + elements[2]));
+}
+
+/// Softmax is also a kind of ONNX's: it must not be run as that.
+void TestDarknetImport::isPlannedNotRun()
+{
+    const auto graph = graphOf(kNet + "[connected]\noutput=10\n[softmax]\n");
+    QVERIFY(graph);
+    const RunSupport support = runSupport(*graph);
+    QCOMPARE(support.refusals.size(), std::size_t(2));
+    QVERIFY(support.refusals[1].error.args.at(2).find("format of Darknet") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestDarknetImport)

@@ -195,8 +195,8 @@ void TestNcnnImport::openInputs()
     const QByteArray text = param("Input in 0 1 in\nSplit s 1 2 in in1 in2\nConvolution c 1 1 in2 y 0=5 1=3 6=135\nReLU r 1 1 in1 z\n");
     const auto open = importText("net.param", text);
     QVERIFY(open);
-    QCOMPARE(messages(open), QStringList{"tensor 'in': Tensor 'in', made by 'Input', has no fixed size. Give it with --shape in=3xHxW "
-                                         "(with numbers for H, W)."});
+    QCOMPARE(messages(open), QStringList{"tensor 'in': Tensor 'in', made by 'Input', has no fixed size. Give it with --shape in=3xNxN "
+                                         "(with numbers for N)."});
     QCOMPARE(shapeOf(*open->graph, "y"), "5x?x?");
     const auto study = makeStudy(open->graph, {});
     QVERIFY(!study);
@@ -285,8 +285,7 @@ void TestNcnnImport::unknownKinds()
     QCOMPARE(messages(model),
              (QStringList{"line 4, layer 'h': Layer kind 'Hologram' is not supported. The shapes of what it makes are not known; give "
                           "them with --shape.",
-                          "tensor 'y': Tensor 'y', made by 'h', has no fixed size. Give it with --shape y=CxHxW (with numbers for C, H, "
-                          "W)."}));
+                          "tensor 'y': Tensor 'y', made by 'h', has no fixed size. Give it with --shape y=NxNxN (with numbers for N)."}));
 }
 
 void TestNcnnImport::faults_data()

@@ -69,7 +69,7 @@ void Reader::addInput(const Section& net)
     if (trained != 1 && !isGiven)
         m_net.findings().add(Severity::Note, {ErrorCode::AssumedDim, net.where(),
                                               {"'batch' of input 'data', which is " + std::to_string(trained) + " while training,",
-                                               "1", "--dim batch=N"}});
+                                               "1 (one item at a time)", "--dim batch=N"}});
 }
 
 TensorId Reader::source(const DarknetLayer& layer, const std::string& key, std::int64_t index) const

@@ -17,22 +17,15 @@ std::string joined(const std::set<std::string>& names)
     return text.empty() ? "none" : text;
 }
 
-/// How the shape is typed, with a letter for each extent that is open: "1x3xHxW (with numbers for H and W)".
+/// How the shape is typed: "1x3xNxN (with numbers for N)".
 std::string pattern(const Shape& shape)
 {
-    const Shape open = shape.rankKnown && !shape.dims.empty() ? shape : Shape::of({kUnknownDim, kUnknownDim, kUnknownDim});
-    constexpr std::string_view kLetters = "WHCN"; // from the innermost on
+    if (!shape.rankKnown || shape.dims.empty())
+        return "NxNxN (with numbers for N)";
     std::string text;
-    std::string letters;
-    for (std::size_t i = 0; i < open.dims.size(); ++i) {
-        const std::size_t fromEnd = open.dims.size() - 1 - i;
-        const std::string letter = fromEnd < kLetters.size() ? std::string(1, kLetters[fromEnd]) : "D" + std::to_string(i);
-        const bool isOpen = open.dims[i] < 0;
-        text += (i == 0 ? "" : "x") + (isOpen ? letter : std::to_string(open.dims[i]));
-        if (isOpen)
-            letters += (letters.empty() ? "" : ", ") + letter;
-    }
-    return text + " (with numbers for " + letters + ")";
+    for (const std::int64_t dim : shape.dims)
+        text += (text.empty() ? "" : "x") + (dim >= 0 ? std::to_string(dim) : std::string("N"));
+    return text + " (with numbers for N)";
 }
 
 void checkExtents(const std::string& name, const Shape& shape)
