@@ -66,6 +66,19 @@ LayerBytes routeBytes(const Operator& op)
     return isGrouped ? LayerBytes::Own : LayerBytes::Concat;
 }
 
+/// ncnn's Dropout multiplies by its parameter 0, which is 1 unless it is given.
+bool isScaling(const Operator& op)
+{
+    const auto found = op.attributes.find("0");
+    const auto* factor = found == op.attributes.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    return found != op.attributes.end() && !(factor && *factor == 1);
+}
+
+LayerBytes ncnnBytes(const Operator& op)
+{
+    return op.kind == "Dropout" && isScaling(op) ? LayerBytes::InPlace : find(kNcnn, op.kind);
+}
+
 } // namespace
 
 LayerFormat layerFormatOf(const Graph& graph)
@@ -82,7 +95,7 @@ LayerBytes layerBytes(LayerFormat format, const Operator& op)
     switch (format) {
     case LayerFormat::None: return LayerBytes::Own;
     case LayerFormat::Caffe: return find(kCaffe, op.kind);
-    case LayerFormat::Ncnn: return find(kNcnn, op.kind);
+    case LayerFormat::Ncnn: return ncnnBytes(op);
     case LayerFormat::Darknet: return op.kind == "route" ? routeBytes(op) : find(kDarknet, op.kind);
     }
     return LayerBytes::Own;
