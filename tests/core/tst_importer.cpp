@@ -17,6 +17,7 @@ private slots:
     void recognises_data();
     void recognises();
     void weightsBesideNetworks();
+    void realWeights();
     void folders();
     void missingEmptyAndOddFiles();
 };
@@ -130,6 +131,25 @@ void TestImporter::weightsBesideNetworks()
     QCOMPARE(said(), "OpenVINO weights files cannot be read. Open the ONNX file that it was converted from.");
     QVERIFY(write("net.param"));
     QCOMPARE(said(), "ncnn weights files cannot be read. Open the text of the network instead: net.param.");
+}
+
+/// Every file of weights that lies beside a real network names that network.
+void TestImporter::realWeights()
+{
+    const QDir models(QStringLiteral(ARENASCOPE_SHARED_DIR "/models"));
+    int seen = 0;
+    for (const auto& [folder, weights, network] : {std::tuple("caffe", ".caffemodel", ".prototxt"), std::tuple("darknet", ".weights", ".cfg"),
+                                                   std::tuple("ncnn", ".bin", ".param")}) {
+        for (const QFileInfo& file : QDir(models.filePath(folder)).entryInfoList({QStringLiteral("*") + weights}, QDir::Files, QDir::Name)) {
+            const auto model = importModel(file.filePath().toStdString());
+            QVERIFY2(!model, qPrintable(file.fileName()));
+            const QString expected = "Open the text of the network instead: " + file.fileName().chopped(int(qstrlen(weights))) + network + ".";
+            QCOMPARE(QString::fromStdString(model.error().args.at(1)), expected);
+            ++seen;
+        }
+    }
+    if (seen == 0)
+        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
 }
 
 void TestImporter::folders()
