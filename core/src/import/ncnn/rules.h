@@ -5,7 +5,9 @@
 
 #include "core/src/import/ncnn/param_file.h"
 
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace arenascope::ncnn {
