@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/src/planners/exact/conflict.h"
 #include "core/src/planners/exact/minimise.h"
+#include "core/src/planners/exact/windows.h"
 #include "core/src/planners/greedy.h"
+#include "core/src/planners/skyline_order.h"
 #include "core/src/planners/strategy.h"
 
 #include <algorithm>
@@ -18,6 +20,8 @@ using exact::Units;
 
 constexpr double kDefaultSeconds = 10.0;
 constexpr std::int64_t kNodesPerTrial = 20'000;
+/// With more items than this a better packing to begin with is worth more than the time that it takes.
+constexpr std::size_t kMany = 5000;
 
 /// One run of the search over all instances of a problem.
 class Run {
@@ -30,6 +34,7 @@ public:
         , m_progress(progress)
         , m_begin(std::chrono::steady_clock::now())
         , m_instances(exact::makeInstances(items))
+        , m_windows(items, m_instances, m_offsets)
     {
         m_limits.stop = std::move(stop);
         m_limits.threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
@@ -57,8 +62,9 @@ public:
             Minimiser* highest = next();
             if (!highest)
                 break;
-            const Units unit = unitOf(*highest);
-            if (highest->improve(m_bound / unit, m_limits))
+            if (isLarge(*highest))
+                lowerByWindows(*highest, [&] { m_windows.improve(m_bound, m_limits); });
+            if (hasPairs(*highest) && m_top > m_bound && !isOver() && highest->improve(m_bound / unitOf(*highest), m_limits))
                 takeOver(*highest);
         }
         Plan plan = planNow();
@@ -76,6 +82,10 @@ public:
             Minimiser* highest = next();
             if (!highest)
                 break;
+            if (isLarge(*highest))
+                lowerByWindows(*highest, [&] { m_windows.lowerTo(capacity, m_limits); });
+            if (!hasPairs(*highest) || m_top <= capacity)
+                continue;
             const auto answer = highest->decide(capacity / unitOf(*highest), m_limits);
             takeOver(*highest);
             if (answer == exact::Answer::CannotFit)
@@ -114,10 +124,26 @@ private:
 
     Units unitOf(const Minimiser& minimiser) const
     {
-        return m_instances[static_cast<std::size_t>(&minimiser - m_minimisers.data())].unit;
+        return instanceOf(minimiser).unit;
     }
 
-    Bytes topOf(const Minimiser& minimiser) const { return minimiser.top() * unitOf(minimiser); }
+    const Instance& instanceOf(const Minimiser& minimiser) const
+    {
+        return m_instances[static_cast<std::size_t>(&minimiser - m_minimisers.data())];
+    }
+
+    bool hasPairs(const Minimiser& minimiser) const { return exact::hasPairs(instanceOf(minimiser)); }
+    bool isLarge(const Minimiser& minimiser) const { return exact::isLarge(instanceOf(minimiser)); }
+
+    Bytes topOf(const Minimiser& minimiser) const
+    {
+        if (hasPairs(minimiser))
+            return minimiser.top() * unitOf(minimiser);
+        Bytes top = 0;
+        for (const exact::Block& block : instanceOf(minimiser).blocks)
+            top = std::max(top, m_offsets[block.item] + m_items[block.item].size);
+        return top;
+    }
 
     Bytes topOfAll() const
     {
@@ -132,13 +158,25 @@ private:
     {
         const auto highest = std::max_element(m_minimisers.begin(), m_minimisers.end(),
                                               [this](const Minimiser& a, const Minimiser& b) { return topOf(a) < topOf(b); });
-        const auto index = static_cast<std::size_t>(highest - m_minimisers.begin());
-        return exact::hasPairs(m_instances[index]) && !highest->isExhausted() ? &*highest : nullptr;
+        const bool isExhausted = (!hasPairs(*highest) || highest->isExhausted()) && (!isLarge(*highest) || m_windows.isExhausted());
+        return isExhausted ? nullptr : &*highest;
+    }
+
+    template <class Round>
+    void lowerByWindows(Minimiser& minimiser, Round round)
+    {
+        round();
+        if (hasPairs(minimiser))
+            minimiser.offer(offsetsOf(instanceOf(minimiser)));
+        const Bytes before = m_top;
+        m_top = topOfAll();
+        if (m_top < before)
+            announce();
     }
 
     void takeOver(const Minimiser& minimiser)
     {
-        const Instance& instance = m_instances[static_cast<std::size_t>(&minimiser - m_minimisers.data())];
+        const Instance& instance = instanceOf(minimiser);
         for (std::size_t i = 0; i < instance.blocks.size(); ++i)
             m_offsets[instance.blocks[i].item] = minimiser.offsets()[i] * instance.unit;
         m_bound = std::max(m_bound, minimiser.bound() * instance.unit);
@@ -158,7 +196,7 @@ private:
 
     std::int64_t nodes() const
     {
-        std::int64_t sum = 0;
+        std::int64_t sum = m_windows.nodes();
         for (const Minimiser& minimiser : m_minimisers)
             sum += minimiser.nodes();
         return sum;
@@ -213,12 +251,26 @@ private:
     const ProgressFn& m_progress;
     const std::chrono::steady_clock::time_point m_begin;
     const std::vector<Instance> m_instances;
+    exact::WindowImprover m_windows;     // of m_offsets
     std::vector<Minimiser> m_minimisers; // by instance
     Limits m_limits;
     double m_seconds = 0.0;
     Bytes m_top = 0;
     Bytes m_bound = 0;
 };
+
+/// Where the search begins. A trial that is begun is ended, also when stopped: a search always has a plan.
+Result<Packing> firstPacking(std::span<const Item> items, const std::stop_token& stop)
+{
+    if (items.size() <= kMany)
+        return packBySize(items, {});
+    OrderTrial trial(items);
+    if (attemptBothTies(trial, items, Keys(items.size(), 0), {}) && !stop.stop_requested()
+        && attemptBothTies(trial, items, breadthKeys(items), {}) && !stop.stop_requested()) {
+        forEachSkylineOrder(items, {}, [&](const auto& order) { return trial.attempt(order, {}) && !stop.stop_requested(); });
+    }
+    return std::move(trial).best();
+}
 
 /// Branch and bound (see exact/search.h) from the greedy plan down to the proven bound, or as far as the budget goes.
 class Exact final : public Strategy {
@@ -236,7 +288,7 @@ protected:
         const auto items = itemsOf(problem);
         if (!items)
             return items.error();
-        auto packing = packBySize(*items, {});
+        auto packing = firstPacking(*items, stop);
         if (!packing)
             return packing.error();
         Run run(*items, *std::move(packing), options, std::move(stop), progress);

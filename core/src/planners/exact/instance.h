@@ -86,5 +86,8 @@ inline constexpr std::size_t kMaxPairs = 8'000'000;
 /// O(n log n + pairs). An instance with more than kMaxPairs pairs has `blocks` and `bound` only (hasPairs() is false).
 std::vector<Instance> makeInstances(std::span<const Item> items);
 inline bool hasPairs(const Instance& instance) { return !instance.neighbourBegin.empty(); }
+/// So large that one search of all of it seldom ends: parts of it are searched as well.
+inline constexpr std::size_t kManyBlocks = 5'000;
+inline bool isLarge(const Instance& instance) { return !hasPairs(instance) || instance.blocks.size() > kManyBlocks; }
 
 } // namespace arenascope::planning::exact

@@ -151,18 +151,21 @@ void Minimiser::work(std::span<const Units> targets, const Limits& limits, Round
     }
 }
 
-void Minimiser::take(const Slot& slot)
+void Minimiser::offer(std::vector<Units> offsets)
 {
-    if (slot.answer == Answer::CannotFit) {
-        m_bound = std::max(m_bound, slot.target + 1);
-        return;
-    }
-    std::vector<Units> offsets = slot.search.offsets();
     const Units top = topOf(*m_instance, offsets);
     if (top >= m_top)
         return;
     m_top = top;
     m_offsets = std::move(offsets);
+}
+
+void Minimiser::take(const Slot& slot)
+{
+    if (slot.answer == Answer::CannotFit)
+        m_bound = std::max(m_bound, slot.target + 1);
+    else
+        offer(slot.search.offsets());
 }
 
 } // namespace arenascope::planning::exact

@@ -44,6 +44,8 @@ public:
     bool isExhausted() const { return m_isExhausted; }
     std::int64_t nodes() const { return m_nodes; } ///< of tasks that counted
 
+    /// Takes a packing that was found elsewhere, by block, if it is lower.
+    void offer(std::vector<Units> offsets);
     /// One round. `floor`: packings below it are of no use (another instance needs as much).
     /// True if the top or the bound has changed.
     bool improve(Units floor, const Limits& limits);
