@@ -2,6 +2,7 @@
 #include "ui/buffer_colours.h"
 
 #include <arenascope/buffer_pieces.h>
+#include <arenascope/regions.h>
 
 #include <algorithm>
 #include <array>
@@ -182,7 +183,7 @@ NeighbourSweep::NeighbourSweep(const PlacementProblem& problem, const Plan& plan
     for (std::size_t i = 0; i < problem.buffers.size() && i < plan.placements.size(); ++i) {
         if (problem.buffers[i].size <= 0)
             continue;
-        const Offset offset = plan.placements[i].offset;
+        const Offset offset = stackedOffset(plan, BufferId::fromIndex(i));
         for (const BufferPiece& piece : bufferPieces(problem, BufferId::fromIndex(i)))
             m_stays.push_back({piece.steps, offset + piece.low, offset + piece.high, static_cast<std::int32_t>(i)});
     }

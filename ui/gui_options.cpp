@@ -7,6 +7,7 @@
 #include "ui/usual_alignment.h"
 #include "ui/views/network_view.h"
 
+#include <arenascope/regions.h>
 #include <arenascope/report.h>
 
 #include <QCommandLineParser>
@@ -72,6 +73,12 @@ std::optional<Bytes> readBytes(const QString& text)
     return bytes ? std::optional(*bytes) : std::nullopt;
 }
 
+std::optional<std::vector<MemoryRegion>> readRegions(const QString& text)
+{
+    auto regions = regionsFromText(text.toStdString());
+    return regions ? std::optional(*std::move(regions)) : std::nullopt;
+}
+
 } // namespace
 
 GuiOptions parseGuiOptions(const QStringList& arguments)
@@ -90,6 +97,7 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
     add("concurrency", tr("How much of the order a runtime keeps: sequential, parallel."), "HOW");
     add("align", tr("Alignment of sizes and offsets in bytes, a power of two."), "N");
     add("io", tr("Where network inputs and outputs live: arena, outside."), "WHERE");
+    add("region", tr("Memories with their capacities, the one to fill first in front: sram=256K,psram=8M."), "NAME=SIZE,...");
     add("budget", tr("Size to hold the plan against: 256K, 1.5M ..."), "SIZE");
     add("theme", tr("system, light or dark."), "THEME");
     add("screenshot", tr("Paint the window into a PNG file once all is worked out, and exit."), "FILE");
@@ -127,6 +135,7 @@ GuiOptions parseGuiOptions(const QStringList& arguments)
         return name == QLatin1String("arena") ? std::optional(true) : name == QLatin1String("outside") ? std::optional(false) : std::nullopt;
     });
     take(options, parser, QStringLiteral("budget"), options.budget, QStringLiteral("256K, 1.5M, 8MiB, 1000"), readBytes);
+    take(options, parser, QStringLiteral("region"), options.regions, QStringLiteral("sram=256K,psram=8M,flash"), readRegions);
     take(options, parser, QStringLiteral("theme"), options.theme, QStringLiteral("system, light, dark"), themeFromName);
     take(options, parser, QStringLiteral("size"), options.size, tr("from 320x240 to 16384x16384"), readSize);
     take(options, parser, QStringLiteral("step"), options.step, tr("a step, from 0"), [](const QString& text) {
@@ -148,6 +157,7 @@ void applyGuiOptions(const GuiOptions& options, MainWindow& window)
     study.problem.alignment = options.alignment.value_or(study.problem.alignment);
     if (options.alignment)
         UsualAlignment::of(document)->keep();
+    study.problem.regions = options.regions.value_or(study.problem.regions);
     if (options.ioInArena)
         study.problem.io = { *options.ioInArena, *options.ioInArena };
     document->setStudyOptions(study);

@@ -26,6 +26,7 @@ struct GuiOptions {
     std::optional<Bytes> alignment;
     std::optional<bool> ioInArena;
     std::optional<Bytes> budget;
+    std::optional<std::vector<MemoryRegion>> regions;
     std::optional<ThemeChoice> theme;
     QString screenshot; ///< the window is painted into this file once all is settled
     std::optional<QSize> size;

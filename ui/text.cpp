@@ -151,6 +151,15 @@ QString scheduleTitle(ScheduleKind kind)
     return {};
 }
 
+QString regionTitle(const PlanOutcome& outcome, BufferId id)
+{
+    const RegionId region = outcome.plan.placements[id.index()].region;
+    const auto& regions = outcome.study->problem.regions;
+    if (outcome.plan.regionSizes.size() < 2 || !region.isValid() || region.index() >= regions.size())
+        return {};
+    return toQString(regions[region.index()].name);
+}
+
 QString sideTitle(PingPongSide side)
 {
     switch (side) {

@@ -43,6 +43,8 @@ QString aliasTitle(AliasMode mode);
 QString boundReason(const Study& study);
 QString concurrencyTitle(Concurrency concurrency);
 QString scheduleTitle(ScheduleKind kind);
+/// Name of the memory that a buffer lies in, where a plan has several; else empty.
+QString regionTitle(const PlanOutcome& outcome, BufferId id);
 QString sideTitle(PingPongSide side);
 QString roleTitle(TensorRole role);
 /// Title of a strategy by its id; the id itself where it is not known.

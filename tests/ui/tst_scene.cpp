@@ -18,6 +18,7 @@ private slots:
     void topmostIsHit();
     void indexFindsWhatLookingAtAllFinds();
     void drawnMeansHittable();
+    void memoriesLieOnTopOfEachOther();
     void stepFunctionOfTheTinyPlan();
     void staysOfTheTinyPlan();
     void clashesAreHatched();
@@ -195,6 +196,38 @@ void TstScene::staysOfTheTinyPlan()
     QCOMPARE(stay("a"), QRectF(66, 20 + 128, 200, 128));
     QCOMPARE(stay("b"), QRectF(166, 20, 200, 128));
     QCOMPARE(stay("y"), QRectF(266, 20 + 256, 100, 64));
+}
+
+void TstScene::memoriesLieOnTopOfEachOther()
+{
+    // x and y in 64 bytes of sram, a and b in psram above.
+    auto study = std::make_shared<Study>(*test::tinyOutcome()->study);
+    study->problem.regions = {{"sram", 64, 0, 0.0}, {"psram", std::nullopt, 0, 1.0}};
+    auto outcome = std::make_shared<PlanOutcome>(*test::tinyOutcome());
+    outcome->study = study;
+    outcome->plan.regionSizes = {64, 256};
+    const auto put = [&](const char* name, Offset offset, int region) {
+        Placement& placement = outcome->plan.placements[test::bufferNamed(*outcome, name).index()];
+        placement.offset = offset;
+        placement.region = RegionId(region);
+    };
+    put("x", 0, 0);
+    put("y", 0, 0);
+    put("a", 0, 1);
+    put("b", 128, 1);
+    const PlotFrame frame = plotFrame(QRectF(0, 0, 300 + 66 + 132, 320 + 20 + 24), 0, 3, 0, 320);
+    const auto stay = [&](const char* name) { return stayRect(*outcome, test::bufferNamed(*outcome, name), frame); };
+    QCOMPARE(stay("x"), QRectF(66, 20 + 256, 100, 64));
+    QCOMPARE(stay("a"), QRectF(66, 20 + 128, 200, 128));
+    QCOMPARE(stay("b"), QRectF(166, 20, 200, 128));
+    const BufferColours colours = bufferColours(*outcome);
+    const Scene scene = arenaScene({outcome.get(), &colours, ColourBy::Buffer, {}}, frame, Theme::light());
+    QStringList words;
+    for (const SceneLayer& layer : scene.layers) {
+        for (const SceneText& text : layer.texts)
+            words << text.text;
+    }
+    QVERIFY2(!words.filter("sram").isEmpty(), qPrintable(words.join('|'))); // where the first ends
 }
 
 void TstScene::stepFunctionOfTheTinyPlan()

@@ -11,14 +11,14 @@ BuffersModel::BuffersModel(QObject* parent)
             { tr("Buffer"), Format::Text, tr("Named after the tensor that is written first"), 200, true },
             { tr("Size"), Format::Size, tr("Bytes, without rounding"), 90 },
             { tr("Reserved"), Format::Size, tr("Bytes, rounded up to the alignment"), 90 },
-            { tr("Offset"), Format::Size, tr("Distance from the start of the arena"), 90 },
+            { tr("Offset"), Format::Size, tr("Distance from the start of the arena, or of its memory"), 90 },
             { tr("End"), Format::Size, tr("Offset and reserved bytes together"), 90 },
             { tr("First step"), Format::Count, tr("First step in which it holds its bytes"), 76 },
             { tr("Last step"), Format::Count, tr("Last step in which it holds its bytes"), 76 },
             { tr("Steps"), Format::Count, tr("How many steps it holds its bytes"), 60 },
             { tr("Tensors"), Format::Count, tr("Tensors that share its bytes"), 70 },
             { tr("Branch"), Format::Count, {}, 70 },
-            { tr("Memory"), Format::Text, tr("Which of its branch's memories it lies in"), 80 },
+            { tr("Memory"), Format::Text, tr("Which of its branch's memories it lies in, or which of the board's"), 80 },
         },
         parent)
 {
@@ -75,8 +75,10 @@ QVariant BuffersModel::raw(int row, int column) const
         const Item branch = counterpart(*m_outcome->study->graph, m_outcome->study.get(), Item::of(id), Item::Kind::Branch);
         return branch.isNone() ? QVariant() : QVariant(static_cast<qlonglong>(branch.id + 1));
     }
-    case SideColumn:
-        return sideTitle(placement.side);
+    case SideColumn: {
+        const QString region = regionTitle(*m_outcome, id); // strategies of branches know one memory only
+        return region.isEmpty() ? sideTitle(placement.side) : region;
+    }
     default:
         return {};
     }

@@ -214,7 +214,8 @@ private:
         row(tr("Size"), tr("%1 (%2), reserved %3").arg(sizeText(buffer.size), exactText(buffer.size), exactText(problem.reserved(id))));
         row(tr("Offset"), tr("%1 to %2").arg(exactText(placement.offset), exactText(placement.offset + problem.reserved(id))));
         row(tr("Alive"), tr("steps %1 to %2").arg(buffer.live.begin).arg(buffer.live.end - 1));
-        row(tr("Memory"), sideTitle(placement.side));
+        const QString region = regionTitle(*m_outcome, id);
+        row(tr("Memory"), region.isEmpty() ? sideTitle(placement.side) : region.toHtmlEscaped());
         row(tr("Tensors"), list(buffer.tensors, [this](const AliasMember& member) { return tensorLink(member.tensor); }));
     }
 

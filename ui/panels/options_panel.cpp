@@ -5,6 +5,8 @@
 #include "ui/settings.h"
 #include "ui/text.h"
 
+#include <arenascope/regions.h>
+
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -21,6 +23,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     , m_summary(new QLabel)
     , m_workspace(new QCheckBox(tr("Scratch memory of operators counts as a buffer of its step")))
     , m_budget(new QLineEdit)
+    , m_regions(new QLineEdit)
     , m_seconds(new QDoubleSpinBox)
 {
     m_summary->setWordWrap(true);
@@ -31,6 +34,10 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     m_budget->setObjectName(QStringLiteral("budgetEdit"));
     m_budget->setPlaceholderText(tr("none; 256K, 1.5M, 8MiB \u2026"));
     m_budget->setMaximumWidth(220);
+
+    m_regions->setObjectName(QStringLiteral("regionsEdit"));
+    m_regions->setPlaceholderText(tr("one; or sram=256K, psram=8M, flash"));
+    m_regions->setMinimumWidth(320);
 
     m_seconds->setObjectName(QStringLiteral("searchSecondsSpin"));
     m_seconds->setRange(0.0, Settings::kMaxSearchSeconds);
@@ -54,6 +61,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
     form->addRow(tr("Alignment"), makeAlignmentCombo(document));
     form->addRow(tr("At joins of branches"), makeJoinCombo(document));
     form->addRow(tr("Workspace"), m_workspace);
+    form->addRow(tr("Memories"), m_regions);
     form->addRow(tr("Budget"), m_budget);
 
     auto* scroll = new QScrollArea(this);
@@ -73,6 +81,7 @@ OptionsPanel::OptionsPanel(Document* document, QWidget* parent)
         m_document->setSearchSeconds(seconds > 0.0 ? std::optional(seconds) : std::nullopt);
     });
     connect(m_budget, &QLineEdit::editingFinished, this, &OptionsPanel::takeBudget);
+    connect(m_regions, &QLineEdit::editingFinished, this, &OptionsPanel::takeRegions);
     connect(document, &Document::optionsChanged, this, &OptionsPanel::showOptions);
     connect(document, &Document::budgetChanged, this, &OptionsPanel::showBudget);
     showOptions();
@@ -85,6 +94,31 @@ void OptionsPanel::showOptions()
     m_workspace->setChecked(m_document->studyOptions().problem.countWorkspace);
     m_workspace->setEnabled(!m_document->isBare());
     showSearchSeconds();
+    showRegions();
+}
+
+void OptionsPanel::showRegions()
+{
+    m_regions->setText(QString::fromStdString(regionsText(m_document->studyOptions().problem.regions)));
+    m_regions->setModified(false);
+    m_regions->setToolTip(tr("Memories with their capacities, the one to fill first in front; what it has no room for goes to the next"));
+}
+
+void OptionsPanel::takeRegions()
+{
+    if (!m_regions->isModified())
+        return;
+    m_regions->setModified(false);
+    auto regions = regionsFromText(m_regions->text().toStdString());
+    if (!regions) {
+        m_regions->setToolTip(messageText(regions.error()));
+        m_regions->selectAll();
+        return;
+    }
+    StudyOptions options = m_document->studyOptions();
+    options.problem.regions = *std::move(regions);
+    m_document->setStudyOptions(options);
+    showRegions();
 }
 
 void OptionsPanel::showSearchSeconds()

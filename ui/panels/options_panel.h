@@ -23,11 +23,14 @@ private:
     void showSearchSeconds();
     void showBudget();
     void takeBudget();
+    void showRegions();
+    void takeRegions();
 
     Document* m_document;
     QLabel* m_summary;
     QCheckBox* m_workspace;
     QLineEdit* m_budget;
+    QLineEdit* m_regions;
     QDoubleSpinBox* m_seconds;
 };
 

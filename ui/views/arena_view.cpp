@@ -4,6 +4,7 @@
 #include "ui/views/related.h"
 #include "ui/views/time_axis.h"
 
+
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>

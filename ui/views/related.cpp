@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ui/views/related.h"
 
+#include "ui/text.h"
+
 #include <arenascope/report.h>
 
 #include <QCoreApplication>
@@ -108,6 +110,8 @@ QString bufferRows(const PlanOutcome& outcome, BufferId id)
     rows += row(Words::tr("Alive"), stepsText(buffer.live));
     if (placement.side != PingPongSide::None)
         rows += row(Words::tr("Memory"), sideText(placement.side));
+    if (const QString region = regionTitle(outcome, id); !region.isEmpty())
+        rows += row(Words::tr("Memory"), region.toHtmlEscaped());
     return rows;
 }
 
