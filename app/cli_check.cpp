@@ -4,6 +4,7 @@
 #include "app/cli_commands.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
+#include "app/cli_plan_file.h"
 #include "app/cli_stop.h"
 
 #include <arenascope/plan_import.h>
@@ -11,8 +12,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
 
 namespace arenascope::cli {
 
@@ -33,10 +32,7 @@ std::vector<std::string> clashLines(const PlanOutcome& outcome)
 
 /// A checked plan, and what is known of others for the same buffers.
 struct Checked {
-    std::shared_ptr<const PlanOutcome> outcome;
-    Diagnostics diagnostics;
-    std::string format;       ///< id of the plan's format
-    bool hasModel = true;
+    PlanFile file;
     std::optional<Plan> best; ///< by `auto`; nothing where that was stopped or cannot be
 };
 
@@ -48,40 +44,40 @@ std::string exactSize(Bytes bytes)
 /// What is proven about all plans: the bound of the study, or of the search.
 Bytes boundOf(const Checked& checked)
 {
-    const Bytes bound = checked.outcome->study->lowerBound();
-    const bool isOneMemory = checked.outcome->study->problem.regions.size() < 2;
+    const Bytes bound = checked.file.outcome->study->lowerBound();
+    const bool isOneMemory = checked.file.outcome->study->problem.regions.size() < 2;
     return checked.best && isOneMemory ? std::max(bound, checked.best->provenBound) : bound;
 }
 
 std::string comparisonText(const Checked& checked)
 {
-    const Bytes yours = checked.outcome->plan.arenaSize;
+    const Bytes yours = checked.file.outcome->plan.arenaSize;
     if (!checked.best)
         return fmt::format("  yours {}, bound {}\n", exactSize(yours), exactSize(boundOf(checked)));
     const Bytes best = checked.best->arenaSize;
     std::string text = fmt::format("  yours {}, best here {}, bound {}", exactSize(yours), exactSize(best), exactSize(boundOf(checked)));
     if (best < yours)
         text += fmt::format(": {} less with {}", formatPercent(1.0 - static_cast<double>(best) / static_cast<double>(yours)), checked.best->chosen);
-    else if (checked.outcome->isValid() && yours == boundOf(checked))
+    else if (checked.file.outcome->isValid() && yours == boundOf(checked))
         text += ": proven smallest";
-    else if (checked.outcome->isValid() && best > yours)
+    else if (checked.file.outcome->isValid() && best > yours)
         text += ": nothing smaller was found in the time given (--time)";
     return text + "\n";
 }
 
 std::string verdictText(const Checked& checked, const std::string& path)
 {
-    const PlanOutcome& outcome = *checked.outcome;
+    const PlanOutcome& outcome = *checked.file.outcome;
     const auto buffers = outcome.study->problem.buffers.size();
     const std::string head = printable(path) + ": ";
     const std::string arena = exactSize(outcome.plan.arenaSize);
-    const char* how = checked.hasModel ? "checked and replayed without a clash" : "checked for overlaps without a clash (--model would replay it)";
+    const char* how = checked.file.hasModel ? "checked and replayed without a clash" : "checked for overlaps without a clash (--model would replay it)";
     const auto overlaps = fileOverlaps(outcome.study->problem, outcome.plan).size();
     const std::string notes = overlaps > 0 ? fmt::format("  {} of buffers share bytes because the model file has placed them so\n",
                                                          overlaps == 1 ? "1 pair" : fmt::format("{} pairs", overlaps)) : "";
     if (outcome.isValid())
         return head + fmt::format("valid: {} buffers in an arena of {}, {}\n", buffers, arena, how) + notes + comparisonText(checked);
-    std::string text = head + (checked.hasModel ? fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
+    std::string text = head + (checked.file.hasModel ? fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
                                                               outcome.placement.clashCount, outcome.replay.clashCount)
                                                 : fmt::format("NOT valid: {} clashes found by the checker\n", outcome.placement.clashCount));
     const std::vector<std::string> lines = clashLines(outcome);
@@ -112,10 +108,10 @@ Json bestJson(const Checked& checked)
 
 std::string verdictJson(const Checked& checked, const std::string& path)
 {
-    const PlanOutcome& outcome = *checked.outcome;
+    const PlanOutcome& outcome = *checked.file.outcome;
     const Json json = {{"plan", path},
-                       {"format", checked.format},
-                       {"model", checked.hasModel ? Json(outcome.study->graph->info().name) : Json(nullptr)},
+                       {"format", checked.file.format},
+                       {"model", checked.file.hasModel ? Json(outcome.study->graph->info().name) : Json(nullptr)},
                        {"strategy", outcome.plan.strategy},
                        {"arena_bytes", outcome.plan.arenaSize},
                        {"lower_bound_bytes", boundOf(checked)},
@@ -124,100 +120,19 @@ std::string verdictJson(const Checked& checked, const std::string& path)
                        {"valid", outcome.isValid()},
                        {"clashes", {{"checker", outcome.placement.clashCount}, {"replay", outcome.replay.clashCount}}},
                        {"clash_list", clashLines(outcome)},
-                       {"warnings", warningsJson(checked.diagnostics)}};
+                       {"warnings", warningsJson(checked.file.diagnostics)}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
-/// Where the model of a plan may lie: as asked, or else where the plan says, seen from its folder and from here, or beside it.
-/// A wrong one does no harm: its hash and tensors are compared with the plan's.
-std::vector<std::filesystem::path> modelPlaces(const PlanDocument& document, const std::string& plan, const Request& request)
-{
-    if (!request.model.empty())
-        return {request.model};
-    const std::filesystem::path folder = std::filesystem::path(plan).parent_path();
-    const std::filesystem::path written = document.modelPath.empty() ? document.modelName : document.modelPath;
-    return {folder / written, written, folder / written.filename()}; // an absolute path stays itself in the first
-}
-
-Result<std::filesystem::path> findModel(const PlanDocument& document, const std::string& plan, const Request& request)
-{
-    const std::vector<std::filesystem::path> places = modelPlaces(document, plan, request);
-    std::error_code ignored;
-    for (const std::filesystem::path& place : places) {
-        if (!place.empty() && std::filesystem::is_regular_file(place, ignored))
-            return place;
-    }
-    return Error{ErrorCode::FileNotFound, plan,
-                 {fmt::format("its model '{}' is not there (give it with --model)", places.front().string())}};
-}
-
-/// A plan of Arenascope's own: its model is always looked for, since only with it all that the plan says can be checked.
-Result<Checked> checkedOwn(const ForeignPlan& plan, const std::string& path, const Request& request)
-{
-    const auto model = findModel(plan.document, path, request);
-    if (!model)
-        return model.error();
-    auto attached = attachToModel(plan.document, *model, request);
-    if (!attached)
-        return std::move(attached).error();
-    return Checked{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true, {}};
-}
-
-Result<Checked> checkedForeign(const ForeignPlan& plan, const Request& request)
-{
-    if (!plan.hasOffsets)
-        return Error{ErrorCode::Unsupported, plan.source, {"A problem without offsets as a plan", "Place its buffers with arenascope-cli solve."}};
-    if (request.model.empty()) {
-        auto outcome = planAlone(plan, request.planner, stopToken());
-        if (!outcome)
-            return std::move(outcome).error();
-        return Checked{*std::move(outcome), plan.diagnostics, std::string(plan.format), false, {}};
-    }
-    auto model = importModel(request.model, request.import, stopToken());
-    if (!model)
-        return std::move(model).error();
-    auto attached = attachForeignPlan(plan, model->graph, stopToken());
-    if (!attached)
-        return std::move(attached).error();
-    tellDiagnostics(model->diagnostics, request.model, request);
-    return Checked{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true, {}};
-}
-
-/// The plan that a model file brings along itself.
-Result<Checked> checkedInModel(const std::string& path, const Request& request)
-{
-    auto model = importModel(path, request.import, stopToken());
-    if (!model)
-        return std::move(model).error();
-    StudyOptions options;
-    options.problem.alignment = preferredAlignment(*model->graph);
-    const auto study = makeStudy(model->graph, options, stopToken());
-    if (!study)
-        return study.error();
-    auto outcome = filePlan(*study);
-    if (!outcome)
-        return std::move(outcome).error();
-    return Checked{*std::move(outcome), std::move(model->diagnostics), "tflite", true, {}};
-}
-
-Result<Checked> checkedFile(const std::string& path, const Request& request)
-{
-    if (std::filesystem::path(path).extension() == ".tflite")
-        return checkedInModel(path, request);
-    const auto plan = importPlan(path);
-    if (!plan)
-        return plan.error();
-    return plan->isOwn ? checkedOwn(*plan, path, request) : checkedForeign(*plan, request);
 }
 
 Result<Checked> checkedPlan(const std::string& path, const Request& request)
 {
-    auto checked = checkedFile(path, request);
-    if (!checked)
-        return checked;
-    auto best = bestPlanFor(*checked->outcome, request.planner, stopToken());
+    auto file = loadPlanFile(path, request);
+    if (!file)
+        return std::move(file).error();
+    Checked checked{*std::move(file), std::nullopt};
+    auto best = bestPlanFor(*checked.file.outcome, request.planner, stopToken());
     if (best)
-        checked->best = *std::move(best);
+        checked.best = *std::move(best);
     return checked;
 }
 
@@ -229,13 +144,13 @@ int checkOne(const std::string& path, const Request& request, JsonAnswer& json)
         json.addError(checked.error(), path);
         return exitCodeOf(checked.error());
     }
-    if (checked->format != "json")
-        tellDiagnostics(checked->diagnostics, path, request);
+    if (checked->file.format != "json")
+        tellDiagnostics(checked->file.diagnostics, path, request);
     if (json.isWanted())
         json.add(verdictJson(*checked, path));
     if (json.leavesRoomForText())
         print(verdictText(*checked, path));
-    return checked->outcome->isValid() ? kGood : kBadPlan;
+    return checked->file.outcome->isValid() ? kGood : kBadPlan;
 }
 
 } // namespace

@@ -12,6 +12,7 @@ int runInspect(const Request& request);
 int runRun(const Request& request);
 int runSolve(const Request& request);
 int runCheck(const Request& request);
+int runDiff(const Request& request);
 int runStrategies(const Request& request);
 int runFormats(const Request& request);
 

@@ -18,7 +18,9 @@ int inspectOne(const std::string& path, const Request& request, JsonAnswer& json
         return exitCodeOf(planned.error());
     }
     tellDiagnostics(planned->diagnostics, path, request);
-    const ReportContext context{std::nullopt, planned->diagnostics, planned->seconds, 2};
+    ReportContext context;
+    context.diagnostics = planned->diagnostics;
+    context.seconds = planned->seconds;
     if (json.isWanted())
         json.add(inspectJson(*planned->outcome, context));
     if (!json.leavesRoomForText())

@@ -27,6 +27,7 @@ int run(const Request& request)
     case Command::Run: return runRun(request);
     case Command::Solve: return runSolve(request);
     case Command::Check: return runCheck(request);
+    case Command::Diff: return runDiff(request);
     case Command::Strategies: return runStrategies(request);
     case Command::Formats: return runFormats(request);
     }

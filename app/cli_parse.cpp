@@ -27,6 +27,7 @@ constexpr char kFooter[] = R"(Examples:
   arenascope-cli solve problem.csv --capacity 1M      places bare buffers; exit code 1 when they do not fit
   arenascope-cli check plan.json                      replays a plan, names every clash
   arenascope-cli check vela.txt --model model.tflite  the same for plans by others
+  arenascope-cli diff old.onnx new.onnx --fail-if-larger    what changed; exit code 1 when it needs more
 
 Exit codes:
   0  good
@@ -126,6 +127,8 @@ CLI::App* addPlan(CLI::App& app, RawOptions& raw)
     CLI::App* command = addPlanning(app, raw, "plan", "Plan the memory of one or more models", Strategies::One);
     command->add_option("--budget", raw.budget, "Exit with 1 when the arena is larger; K, M and G are binary")
         ->type_name("256K")->group("Answer");
+    addChoice(*command, "--format", raw.format, "FORMAT",
+              "What is written to standard output: text, json, github (an annotation a model, for workflows)", "Answer");
     addRepeatable(*command, "--export", raw.exports, "FILE",
                   "Write the plan as the suffix says (see formats); repeatable; {name} stands for the model's name",
                   "Answer");
@@ -208,6 +211,17 @@ CLI::App* addCheck(CLI::App& app, RawOptions& raw)
     return command;
 }
 
+CLI::App* addDiff(CLI::App& app, RawOptions& raw)
+{
+    CLI::App* command = addPlanning(app, raw, "diff", "Tell what changed between two models, or two plans", Strategies::One,
+                                    "Two models or plans; options are for models, plans have their own");
+    command->get_option("models")->expected(2);
+    command->add_option("--model", raw.model, "The model of the plans, where it is not where they say")->type_name("FILE");
+    command->add_flag("--fail-if-larger", raw.failIfLarger, "Exit with 1 when the second arena is larger")->group("Answer");
+    command->add_flag("--explain", raw.explain, "List every difference")->group("Answer");
+    return command;
+}
+
 int usageError(const CLI::ParseError& error, const CLI::App& app)
 {
     std::string command = "arenascope-cli";
@@ -265,11 +279,14 @@ std::variant<Request, int> parseCommandLine(int argc, const char* const* argv)
         {addRun(app, raw), Command::Run},
         {addSolve(app, raw), Command::Solve},
         {addCheck(app, raw), Command::Check},
+        {addDiff(app, raw), Command::Diff},
         {app.add_subcommand("strategies", "List the strategies"), Command::Strategies},
         {app.add_subcommand("formats", "List the formats that can be read and written"), Command::Formats},
     };
-    addJson(*commands[6].first, raw);
-    addJson(*commands[7].first, raw);
+    for (const auto& [command, id] : commands) {
+        if (id == Command::Strategies || id == Command::Formats)
+            addJson(*command, raw);
+    }
     if (const auto error = wrongCommand(argc, argv, app)) {
         complain(*error, {});
         return kBadInput;

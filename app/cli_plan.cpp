@@ -6,12 +6,23 @@
 #include "app/cli_joint.h"
 #include "app/cli_model.h"
 #include "app/cli_output.h"
+#include "app/cli_stop.h"
+
+#include <arenascope/budget.h>
 
 #include <utility>
 
 namespace arenascope::cli {
 
 namespace {
+
+/// What the budget asks for, and how the network could get there.
+std::optional<BudgetReport> budgetReport(const PlanOutcome& outcome, const Request& request)
+{
+    if (!request.budget)
+        return std::nullopt;
+    return findWaysToFit(outcome, *request.budget, request.planner, stopToken());
+}
 
 int verdictOf(const PlanOutcome& outcome, const std::string& path, const Request& request)
 {
@@ -21,7 +32,8 @@ int verdictOf(const PlanOutcome& outcome, const std::string& path, const Request
     }
     if (!request.budget || outcome.plan.arenaSize <= *request.budget)
         return kGood;
-    complain(path + ": " + budgetText(outcome, *request.budget));
+    if (request.format != AnswerFormat::GitHub)
+        complain(path + ": " + budgetText(outcome, *request.budget));
     return kBadPlan;
 }
 
@@ -51,10 +63,13 @@ private:
 
     void report(const PlannedModel& planned)
     {
-        const ReportContext context{m_request.budget, planned.diagnostics, planned.seconds, 2};
+        const auto budget = budgetReport(*planned.outcome, m_request);
+        const ReportContext context{m_request.budget, budget ? &*budget : nullptr, planned.diagnostics, planned.seconds, 2};
+        if (m_request.format == AnswerFormat::GitHub)
+            print(budgetAnnotation(*planned.outcome, budget ? &*budget : nullptr, planned.outcome->study->graph->info().path));
         if (m_json.isWanted())
             m_json.add(summaryJson(*planned.outcome, context));
-        if (!m_json.leavesRoomForText())
+        if (!m_json.leavesRoomForText() || m_request.format == AnswerFormat::GitHub)
             return;
         std::string text;
         if (!m_many)

@@ -12,7 +12,10 @@
 
 namespace arenascope::cli {
 
-enum class Command { Plan, Compare, Inspect, Run, Solve, Check, Strategies, Formats };
+/// How `plan` answers on standard output.
+enum class AnswerFormat { Text, Json, GitHub };
+
+enum class Command { Plan, Compare, Inspect, Run, Solve, Check, Diff, Strategies, Formats };
 
 /// What `run` takes besides.
 struct RunRequest {
@@ -37,7 +40,7 @@ struct ExportTarget {
 
 struct Request {
     Command command = Command::Plan;
-    std::vector<std::string> files; ///< models; problems for Solve and Compare; plans for Check
+    std::vector<std::string> files; ///< models; problems for Solve and Compare; plans for Check; either for Diff
     ImportOptions import;
     StudyOptions study;
     std::string strategy;
@@ -45,14 +48,16 @@ struct Request {
     Bytes problemAlignment = 1;       ///< of bare problems
     bool hasAlignment = false;        ///< --align was given; without it a network's format may say what is usual
     std::optional<Bytes> budget;
+    AnswerFormat format = AnswerFormat::Text; ///< Plan; Json is `json` "-"
     std::string json;                 ///< file, "-" for standard output, "" for none
     std::string csv;                  ///< Compare: as `json`
     std::string output;               ///< Solve: the problem with its offsets, as CSV; {name}, "-"
-    std::string model;                ///< Check: overrides the model that the plan names
+    std::string model;                ///< Check, Diff: overrides the model that a plan names
     std::vector<ExportTarget> exports;
     RunRequest run;
     bool oneArena = false;            ///< Plan: all models in one arena, run one after the other
     std::vector<std::string> keeps;   ///< oneArena: MODEL:TENSOR
+    bool failIfLarger = false;        ///< Diff: exit with 1 where the second arena is larger
     bool explain = false;
     bool quiet = false; ///< no notes and warnings about the model
 };
@@ -60,7 +65,7 @@ struct Request {
 /// The program's exit codes, as the manual says them.
 enum ExitCode : int {
     kGood = 0,
-    kBadPlan = 1,      ///< a plan is invalid, or over its budget
+    kBadPlan = 1,      ///< a plan is invalid, over its budget, or larger than the one before
     kBadInput = 2,     ///< wrong usage, a file that cannot be read or written, a model that cannot be planned
     kStopped = 130,    ///< interrupted before there was an answer
 };

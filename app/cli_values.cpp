@@ -4,6 +4,7 @@
 #include "app/cli_export.h"
 
 #include <arenascope/plan_export.h>
+#include <arenascope/regions.h>
 #include <arenascope/report.h>
 #include <arenascope/runtime.h>
 
@@ -121,24 +122,13 @@ std::optional<Error> readJoin(const RawOptions& raw, BranchOptions& options)
 /// NAME, or NAME=SIZE; the first is the cheapest.
 std::optional<Error> readRegions(const RawOptions& raw, std::vector<MemoryRegion>& regions)
 {
-    constexpr std::string_view kAccepted = "NAME=SIZE, such as sram=256K, or NAME for one without a limit; each name once";
-    for (const std::string& text : raw.regions) {
-        const auto mark = text.find('=');
-        MemoryRegion region;
-        region.name = text.substr(0, mark);
-        region.cost = static_cast<double>(regions.size());
-        const bool isKnown = std::any_of(regions.begin(), regions.end(),
-                                         [&](const MemoryRegion& other) { return other.name == region.name; });
-        if (region.name.empty() || isKnown)
-            return badOption("--region", text, std::string(kAccepted));
-        if (mark != std::string::npos) {
-            const auto size = parseBytes(text.substr(mark + 1));
-            if (!size)
-                return badOption("--region", text, std::string(kAccepted));
-            region.capacity = *size;
-        }
-        regions.push_back(std::move(region));
-    }
+    std::string all;
+    for (const std::string& text : raw.regions)
+        all += text + ",";
+    auto read = regionsFromText(all);
+    if (!read)
+        return badOption("--region", read.error().args[1], read.error().args[2]);
+    regions = *std::move(read);
     return std::nullopt;
 }
 
@@ -316,6 +306,22 @@ std::optional<Error> readCapacity(const RawOptions& raw, Request& request)
     return std::nullopt;
 }
 
+std::optional<Error> readFormat(const RawOptions& raw, Request& request)
+{
+    if (raw.format == "text")
+        return std::nullopt;
+    if (raw.format == "github" && raw.json != "-") {
+        request.format = AnswerFormat::GitHub;
+        return std::nullopt;
+    }
+    if (raw.format == "json" && (raw.json.empty() || raw.json == "-")) {
+        request.format = AnswerFormat::Json;
+        request.json = "-";
+        return std::nullopt;
+    }
+    return badOption("--format", raw.format, "text, json, github; standard output takes one of them");
+}
+
 std::optional<Error> readBudget(const RawOptions& raw, Request& request)
 {
     if (raw.budget.empty())
@@ -445,11 +451,12 @@ Result<Request> requestFrom(Command command, const RawOptions& raw)
         request.exports.push_back({format, path});
     request.oneArena = raw.oneArena;
     request.keeps = raw.keeps;
+    request.failIfLarger = raw.failIfLarger;
     request.explain = raw.explain;
     request.quiet = raw.quiet;
     for (const auto& error :
          {readStrategy(command, raw), readStudy(raw, request.study), readAlignment(raw, request), readShapes(raw, request.import),
-          readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request),
+          readDims(raw, request.import), readSearch(raw, request.planner), readCapacity(raw, request), readBudget(raw, request), readFormat(raw, request),
           checkOneArena(raw), checkPlanAlone(raw), readRun(raw, request.run), checkTargets(raw)}) {
         if (error)
             return *error;

@@ -19,6 +19,7 @@ struct RawOptions {
     std::string workspace = "apart";
     std::string defaultDim = "1";
     std::string budget;
+    std::string format = "text";
     std::string capacity;
     std::string time;
     std::string nodes;
@@ -46,6 +47,7 @@ struct RawOptions {
     std::string pictures = "0";
     bool guard = false;
     bool oneArena = false;
+    bool failIfLarger = false;
     bool explain = false;
     bool quiet = false;
 };

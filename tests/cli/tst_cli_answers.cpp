@@ -26,6 +26,8 @@ private slots:
     void modelThatFailsAloneGivesNoJson();
     void budgetThatHolds();
     void budgetThatIsExceeded();
+    void budgetForWorkflows();
+    void formatJsonIsJsonOnStandardOutput();
     void regionsAreFilledInTurn();
     void regionsThatAreTooSmall();
     void explainAddsUp();
@@ -228,6 +230,37 @@ void TestCliAnswers::budgetThatIsExceeded()
     QCOMPARE(budget["fits"].toBool(true), false);
     QCOMPARE(budget["over_by_bytes"].toInt(), 52);
     QVERIFY(run.out.contains("exceeded by 52 bytes"));
+    // a and b in the same bytes: 64 + 128 at steps 0 and 1, 128 + 64 after.
+    QVERIFY2(run.out.contains("    --alias inplace                  192 B  element-wise kernels must write over their input\n"),
+             run.out.constData());
+    const QJsonObject way = budget["ways_to_fit"].toArray().first().toObject();
+    QCOMPARE(way["options"].toString(), QString("--alias inplace"));
+    QCOMPARE(way["arena_bytes"].toInt(), 192);
+    QCOMPARE(runCli({"plan", path("tiny.onnx"), "--budget", "204", "--alias", "inplace"}).code, 0); // as promised
+}
+
+void TestCliAnswers::budgetForWorkflows()
+{
+    QVERIFY(writeModel(tinyModel(), path("second.onnx")));
+    const CliRun run = runCli({"plan", "tiny.onnx", "second.onnx", "--budget", "204", "--format", "github"}, m_folder->path());
+    QCOMPARE(run.code, 1);
+    QCOMPARE(run.err, QByteArray());
+    const QList<QByteArray> lines = run.out.split('\n');
+    QCOMPARE(lines.size(), 3); // one a model
+    QVERIFY2(lines[0].startsWith("::error file=tiny.onnx,title=Arena over budget::tiny.onnx: the arena needs 256 B.%0ABudget: 204 B"),
+             run.out.constData());
+    QVERIFY(lines[0].contains("Peak at step 1, Relu 'Relu_b', with 256 B live:%0A"));
+    QVERIFY(lines[1].startsWith("::error file=second.onnx,"));
+    const CliRun good = runCli({"plan", "tiny.onnx", "--budget", "256", "--format", "github"}, m_folder->path());
+    QCOMPARE(good.code, 0);
+    QVERIFY(good.out.startsWith("::notice file=tiny.onnx,title=Arena within budget::"));
+}
+
+void TestCliAnswers::formatJsonIsJsonOnStandardOutput()
+{
+    const CliRun run = runCli({"plan", path("tiny.onnx"), "--format", "json"});
+    QCOMPARE(run.code, 0);
+    QCOMPARE(QJsonDocument::fromJson(run.out).object()["arena_bytes"].toInt(), 256);
 }
 
 void TestCliAnswers::regionsAreFilledInTurn()

@@ -76,6 +76,10 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
         "Option --io cannot be 'nowhere'. Accepted: arena, outside, inputs-outside, outputs-outside.");
     row("plan tiny.onnx --join first", "Option --join cannot be 'first'. Accepted: longest, last, none.");
     row("plan tiny.onnx --workspace free", "Option --workspace cannot be 'free'. Accepted: apart, count.");
+    row("plan tiny.onnx --format xml",
+        "Option --format cannot be 'xml'. Accepted: text, json, github; standard output takes one of them.");
+    row("plan tiny.onnx --format github --json -",
+        "Option --format cannot be 'github'. Accepted: text, json, github; standard output takes one of them.");
     row("plan tiny.onnx --budget lots",
         "Option --budget cannot be 'lots'. Accepted: bytes, or a number with K, M, G or T (binary), such as 4096, 256K or 1.5M.");
     row("plan tiny.onnx --budget 9999999999G",

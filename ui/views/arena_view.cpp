@@ -4,7 +4,6 @@
 #include "ui/views/related.h"
 #include "ui/views/time_axis.h"
 
-
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>

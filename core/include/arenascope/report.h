@@ -60,9 +60,12 @@ ByteAccount accountBytes(const Study& study);
 /// How a plan ended, with what the bound proves: a plan that meets the lower bound is optimal whatever made it.
 Completion provenCompletion(const PlanOutcome& outcome);
 
+struct BudgetReport;
+
 /// What a report takes besides the outcome.
 struct ReportContext {
     std::optional<Bytes> budget;             ///< the arena should not be larger
+    const BudgetReport* ways = nullptr;      ///< what to do about the budget (budget.h); null: only whether it fits
     std::span<const Diagnostic> diagnostics; ///< of the import
     double seconds = -1.0;                   ///< wall time of everything, import to proof; negative: not reported
     int indent = 2;                          ///< of JSON; negative: one line

@@ -2,6 +2,7 @@
 // The screen of text that `plan` prints.
 #include "core/src/report/text.h"
 
+#include <arenascope/budget.h>
 #include <arenascope/runtime.h>
 
 #include <fmt/format.h>
@@ -255,14 +256,6 @@ std::string timeText(const PlanOutcome& outcome, const ReportContext& context)
     return context.seconds < 0.0 ? planning + "\n" : planning + ", " + secondsText(context.seconds) + " in all\n";
 }
 
-std::string budgetLine(const PlanOutcome& outcome, Bytes budget)
-{
-    const Bytes free = budget - outcome.plan.arenaSize;
-    if (free >= 0)
-        return fmt::format("Budget: {} leaves {} free\n", bothSizes(budget), bothSizes(free));
-    return fmt::format("Budget: {} is exceeded by {}\n", bothSizes(budget), counted(-free, "byte"));
-}
-
 } // namespace
 
 std::string budgetText(const PlanOutcome& outcome, Bytes budget)
@@ -297,7 +290,7 @@ std::string summaryText(const PlanOutcome& outcome, const ReportContext& context
         + arenaTable(outcome, account) + "\n" + regionText(outcome) + peakText(study);
     text += runtimeText(outcome);
     if (context.budget)
-        text += budgetLine(outcome, *context.budget);
+        text += budgetText(context.ways ? *context.ways : BudgetReport{*context.budget, outcome.plan.arenaSize, {}});
     return text + timeText(outcome, context);
 }
 

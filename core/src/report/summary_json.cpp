@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/src/report/budget.h"
 #include "core/src/report/json.h"
 #include "core/src/report/text.h"
 
@@ -21,14 +22,6 @@ std::string_view severityName(Severity severity)
     case Severity::Error: break;
     }
     return "error";
-}
-
-Json budgetJson(const PlanOutcome& outcome, std::optional<Bytes> budget)
-{
-    if (!budget)
-        return nullptr;
-    const Bytes over = std::max<Bytes>(0, outcome.plan.arenaSize - *budget);
-    return {{"bytes", *budget}, {"fits", over == 0}, {"over_by_bytes", over}};
 }
 
 void addModel(Json& json, const Graph& graph)
@@ -193,7 +186,9 @@ Json summaryObject(const PlanOutcome& outcome, const ReportContext& context)
     json["peak"] = peakJson(study);
     json["options"] = optionsJson(study.options);
     addRuntime(json, outcome);
-    json["budget"] = budgetJson(outcome, context.budget);
+    json["budget"] = nullptr;
+    if (context.budget)
+        json["budget"] = budgetJson(context.ways ? *context.ways : BudgetReport{*context.budget, outcome.plan.arenaSize, {}});
     json["planning_seconds"] = outcome.plan.planningSeconds;
     if (context.seconds >= 0.0)
         json["total_seconds"] = context.seconds;
