@@ -7,7 +7,6 @@
 
 #include <arenascope/buffer_pieces.h>
 #include <arenascope/regions.h>
-#include <arenascope/report.h>
 
 #include <QCoreApplication>
 
@@ -229,21 +228,6 @@ void addLines(SceneLayer& layer, const PlotFrame& frame, std::vector<PlotLine> l
     }
 }
 
-namespace {
-
-/// Several memories lie on top of each other: a line where each ends but the last, under the name of it.
-void addRegionLines(const PlotInput& input, const Theme& theme, bool isCurve, std::vector<PlotLine>& lines)
-{
-    const Plan& plan = input.outcome->plan;
-    const auto& regions = input.outcome->study->problem.regions;
-    for (std::size_t i = 1; !isCurve && i < std::min(plan.regionSizes.size(), regions.size()); ++i) {
-        const auto base = static_cast<double>(regionBase(plan, RegionId::fromIndex(i)));
-        lines.push_back({base, QString::fromStdString(printable(regions[i - 1].name)), theme.text, 1.0, StrokeStyle::Dotted});
-    }
-}
-
-} // namespace
-
 std::vector<PlotLine> plotLines(const PlotInput& input, const Theme& theme, bool isCurve)
 {
     const Study& study = *input.outcome->study;
@@ -251,7 +235,6 @@ std::vector<PlotLine> plotLines(const PlotInput& input, const Theme& theme, bool
     std::vector<PlotLine> lines;
     const QString boundName = isCurve ? Plot::tr("peak") : Plot::tr("lower bound");
     const QColor boundColour = isCurve ? theme.peak : theme.bound;
-    addRegionLines(input, theme, isCurve, lines);
     if (arena == bound) {
         lines.push_back({static_cast<double>(arena), isCurve ? Plot::tr("arena = peak") : Plot::tr("arena = bound"), theme.bound, 1.5,
                          StrokeStyle::Solid});
