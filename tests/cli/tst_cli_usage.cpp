@@ -47,9 +47,9 @@ void TestCliUsage::wrongUsageIsOneLineAndTwo_data()
     const auto row = [](const char* arguments, const char* complaint) {
         QTest::newRow(arguments[0] != 0 ? arguments : "(nothing)") << arguments << complaint;
     };
-    row("", "There is no command ''. Known: plan, compare, inspect, run, solve, check, strategies, formats; see arenascope-cli --help.");
+    row("", "There is no command ''. Known: plan, compare, inspect, run, solve, check, diff, strategies, formats; see arenascope-cli --help.");
     row("destroy",
-        "There is no command 'destroy'. Known: plan, compare, inspect, run, solve, check, strategies, formats; see arenascope-cli --help.");
+        "There is no command 'destroy'. Known: plan, compare, inspect, run, solve, check, diff, strategies, formats; see arenascope-cli --help.");
     row("--colour", "A subcommand is required; see arenascope-cli --help");
     row("plan", "models is required; see arenascope-cli plan --help");
     row("plan tiny.onnx --colour red", "The following argument was not expected: --colour; see arenascope-cli plan --help");

@@ -317,10 +317,10 @@ void TestReport::jsonSaysHowTheBudgetWasKept()
     ReportContext context;
     context.budget = 600;
     QCOMPARE(json::parse(summaryJson(*outcome, context)).at("budget"),
-             json({{"bytes", 600}, {"fits", false}, {"over_by_bytes", 40}}));
+             json({{"bytes", 600}, {"fits", false}, {"over_by_bytes", 40}, {"ways_to_fit", json::array()}, {"tried", json::array()}}));
     context.budget = 640;
     QCOMPARE(json::parse(summaryJson(*outcome, context)).at("budget"),
-             json({{"bytes", 640}, {"fits", true}, {"over_by_bytes", 0}}));
+             json({{"bytes", 640}, {"fits", true}, {"over_by_bytes", 0}, {"ways_to_fit", json::array()}, {"tried", json::array()}}));
 }
 
 void TestReport::heuristicPlanThatMeetsTheBoundIsOptimal()
