@@ -60,6 +60,8 @@ std::string comparisonText(const Checked& checked)
         text += fmt::format(": {} less with {}", formatPercent(1.0 - static_cast<double>(best) / static_cast<double>(yours)), checked.best->chosen);
     else if (checked.file.outcome->isValid() && yours == boundOf(checked))
         text += ": proven smallest";
+    else if (checked.file.outcome->isValid() && yours < boundOf(checked))
+        text += ": below the bound, which is for tensors that share nothing";
     else if (checked.file.outcome->isValid() && best > yours)
         text += ": nothing smaller was found in the time given (--time)";
     return text + "\n";

@@ -9,6 +9,7 @@
 #include "app/cli_stop.h"
 
 #include <arenascope/budget.h>
+#include <arenascope/regions.h>
 
 #include <utility>
 
@@ -30,7 +31,7 @@ int verdictOf(const PlanOutcome& outcome, const std::string& path, const Request
         tellClashes(outcome, path);
         return kBadPlan;
     }
-    if (!request.budget || outcome.plan.arenaSize <= *request.budget)
+    if (!request.budget || firstMemoryBytes(outcome.plan) <= *request.budget)
         return kGood;
     if (request.format != AnswerFormat::GitHub)
         complain(path + ": " + budgetText(outcome, *request.budget));
@@ -54,6 +55,8 @@ private:
         if (!planned) {
             complain(planned.error(), path);
             m_json.addError(planned.error(), path);
+            if (m_request.format == AnswerFormat::GitHub)
+                print(errorAnnotation(errorLine(planned.error(), path), path));
             return exitCodeOf(planned.error());
         }
         tellDiagnostics(planned->diagnostics, path, m_request);

@@ -237,6 +237,7 @@ void TestCliAnswers::budgetThatIsExceeded()
     QCOMPARE(way["options"].toString(), QString("--alias inplace"));
     QCOMPARE(way["arena_bytes"].toInt(), 192);
     QCOMPARE(runCli({"plan", path("tiny.onnx"), "--budget", "204", "--alias", "inplace"}).code, 0); // as promised
+    QCOMPARE(runCli({"plan", path("tiny.onnx"), "--budget", "204", "--region", "fast=204", "--region", "slow"}).code, 0);
 }
 
 void TestCliAnswers::budgetForWorkflows()
@@ -254,6 +255,9 @@ void TestCliAnswers::budgetForWorkflows()
     const CliRun good = runCli({"plan", "tiny.onnx", "--budget", "256", "--format", "github"}, m_folder->path());
     QCOMPARE(good.code, 0);
     QVERIFY(good.out.startsWith("::notice file=tiny.onnx,title=Arena within budget::"));
+    const CliRun gone = runCli({"plan", "gone.onnx", "--format", "github"}, m_folder->path());
+    QCOMPARE(gone.code, 2);
+    QVERIFY2(gone.out.startsWith("::error file=gone.onnx,title=Cannot be planned::"), gone.out.constData());
 }
 
 void TestCliAnswers::formatJsonIsJsonOnStandardOutput()

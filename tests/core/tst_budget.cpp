@@ -174,6 +174,9 @@ void TestBudget::nothingFits()
     QVERIFY(report.closest());
     QCOMPARE(QString::fromStdString(report.closest()->options), QString("--alias inplace"));
     QVERIFY(QString::fromStdString(budgetText(report)).contains("No option makes it fit. Closest: "));
+    // One operator: whatever is chosen, x and y are alive at once.
+    const BudgetReport single = findWaysToFit(*planned("in: x 64\n x -> Conv c -> y 64\n out: y"), 10);
+    QVERIFY(!single.closest() || single.closest()->arenaBytes < 128);
 }
 
 // What is promised is what a user gets who takes the way.
@@ -189,6 +192,7 @@ void TestBudget::everyWayHoldsWhenItIsTaken()
         QVERIFY(taken && (*taken)->isValid());
         const Plan& plan = (*taken)->plan;
         QCOMPARE(plan.regionSizes.size() > 1 ? plan.regionSizes.front() : plan.arenaSize, way->arenaBytes);
+        QVERIFY2(findWaysToFit(**taken, 1200).fits(), way->options.c_str()); // also where a second memory takes the rest
     }
 }
 

@@ -15,6 +15,8 @@
 
 #include <map>
 
+#include <sys/stat.h>
+
 using namespace arenascope;
 using namespace arenascope::test;
 
@@ -383,7 +385,11 @@ void TestPlanImport::formatsAreRecognised()
     const std::filesystem::path none = dir.filePath("none.bin").toStdString();
     QVERIFY(writeFileAtomically(none, "no plan at all"));
     QCOMPARE(planImporterFor(none), nullptr);
-    QCOMPARE(importPlan(none).error().code, ErrorCode::FormatUnknown);
+    QCOMPARE(importPlan(none).error().code, ErrorCode::Unsupported);
+    // A pipe that nobody writes to must not be waited for.
+    const std::filesystem::path pipe = dir.filePath("pipe").toStdString();
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    QCOMPARE(importPlan(pipe).error().code, ErrorCode::FileUnreadable);
     QCOMPARE(importPlan(dir.filePath("missing").toStdString()).error().code, ErrorCode::FileNotFound);
 }
 

@@ -3,6 +3,8 @@
 
 #include "ui/text.h"
 
+#include <arenascope/regions.h>
+
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -149,7 +151,7 @@ void Headline::say(const PlanOutcome& outcome)
     m_budget->clear();
     if (!budget)
         return;
-    const Bytes over = outcome.plan.arenaSize - *budget;
+    const Bytes over = firstMemoryBytes(outcome.plan) - *budget;
     m_budget->setText(over > 0 ? tr("%1 over budget").arg(sizeText(over)) : tr("fits the budget, %1 free").arg(sizeText(-over)));
     m_budget->setToolTip(tr("Budget: %1\nDifference: %2").arg(exactText(*budget), exactText(over > 0 ? over : -over)));
     paint(m_budget, over > 0 ? m_theme.budget : m_theme.bound);

@@ -78,7 +78,7 @@ QString LadderPanel::onDeviceText() const
     const StudyOptions& options = study.options;
     const bool isAsOnDevice = study.graph->info().format == "TensorFlow Lite" && options.alias == AliasMode::None
         && options.schedule == ScheduleKind::File && options.problem.alignment == preferredAlignment(*study.graph)
-        && options.problem.io.inputsInArena && options.problem.io.outputsInArena;
+        && options.problem.io.inputsInArena && options.problem.io.outputsInArena && options.problem.regions.empty();
     for (const LadderRung& rung : m_document->ladder()) {
         if (isAsOnDevice && rung.strategy == "tflm" && rung.outcome)
             return u' ' + tr("TensorFlow Lite Micro's own planner needs %1 today.").arg(sizeText(rung.outcome->plan.arenaSize));

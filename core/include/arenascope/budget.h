@@ -27,13 +27,13 @@ struct FitWay {
 /// Everything that was tried for one plan, the cheapest change first.
 struct BudgetReport {
     Bytes budget = 0;
-    Bytes arenaBytes = 0;
+    Bytes arenaBytes = 0; ///< of several memories the first
     std::vector<FitWay> tried;
 
     bool fits() const { return arenaBytes <= budget; }
     /// The cheapest that fit, at most `most`; without those that ask for more than a cheaper one and bring no more.
     std::vector<const FitWay*> ways(std::size_t most = 3) const;
-    /// Of those over the budget that put no bytes elsewhere, the one that comes closest; null where there is none.
+    /// Of those over the budget that gain something and put no bytes elsewhere, the one that comes closest; null where there is none.
     const FitWay* closest() const;
 };
 
@@ -49,5 +49,8 @@ std::string budgetText(const BudgetReport& report);
 /// A workflow command of GitHub Actions: an error over the budget (or for an invalid plan), else a notice, at the model's
 /// file. `report` may be null: then there is no budget. One line.
 std::string budgetAnnotation(const PlanOutcome& outcome, const BudgetReport* report, std::string_view path);
+
+/// The same for a model that cannot be planned.
+std::string errorAnnotation(std::string_view message, std::string_view path);
 
 } // namespace arenascope

@@ -19,6 +19,9 @@ Result<std::vector<MemoryRegion>> regionsFromText(std::string_view text);
 /// The same way round; sizes in bytes where no unit says them exactly.
 std::string regionsText(std::span<const MemoryRegion> regions);
 
+/// What a budget is held against: the memory that is filled first, or the whole arena where there is only one.
+Bytes firstMemoryBytes(const Plan& plan);
+
 /// Where a region begins when all are drawn on top of each other, the first at the bottom: the sum of what those before it hold.
 Offset regionBase(const Plan& plan, RegionId region);
 /// Offset of a buffer in that stack; of a plan with one memory simply its offset.

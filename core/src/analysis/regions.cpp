@@ -72,6 +72,11 @@ std::string regionsText(std::span<const MemoryRegion> regions)
     return text;
 }
 
+Bytes firstMemoryBytes(const Plan& plan)
+{
+    return plan.regionSizes.size() > 1 ? plan.regionSizes.front() : plan.arenaSize;
+}
+
 Offset regionBase(const Plan& plan, RegionId region)
 {
     Offset base = 0;

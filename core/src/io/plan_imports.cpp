@@ -2,6 +2,7 @@
 // All formats that plans are read from: a new one is one file and one line here.
 #include <arenascope/plan_import.h>
 
+#include "core/src/io/file_descriptor.h"
 #include "core/src/io/foreign_plan.h"
 #include "core/src/io/plan_words.h"
 
@@ -147,13 +148,16 @@ Result<ForeignPlan> importPlan(const std::filesystem::path& path)
 {
     if (const PlanImporter* importer = planImporterFor(path))
         return importer->read(path);
+    if (const auto file = openRegularFile(path); !file)
+        return file.error();
     // The table may come late in a long log.
     const auto text = readTextFile(path);
     if (!text)
         return text.error();
     if (holds(*text, "Start Time -") && holds(*text, "Start Addr"))
         return planFromVela(*text, path.string());
-    return Error{ErrorCode::FormatUnknown, path.string(), {}};
+    return Error{ErrorCode::Unsupported, path.string(),
+                 {"This kind of file as a plan", "Give a plan as .json, .csv or .vela.txt, or one of XLA's pair; other exports are not read back."}};
 }
 
 } // namespace arenascope

@@ -5,6 +5,8 @@
 #include "core/src/report/json.h"
 #include "core/src/report/text.h"
 
+#include <arenascope/regions.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,8 +149,8 @@ void readArena(FitWay& way, const PlanOutcome& planned)
 {
     const Plan& plan = planned.plan;
     const bool isSplit = plan.regionSizes.size() > 1;
-    way.arenaBytes = isSplit ? plan.regionSizes.front() : plan.arenaSize;
-    way.elsewhereBytes += isSplit ? plan.arenaSize - plan.regionSizes.front() : 0;
+    way.arenaBytes = firstMemoryBytes(plan);
+    way.elsewhereBytes += plan.arenaSize - way.arenaBytes;
     way.isProven = !isSplit && provenCompletion(planned) == Completion::Optimal;
 }
 
@@ -199,7 +201,7 @@ std::string waysText(const BudgetReport& report)
     if (ways.empty()) {
         const FitWay* closest = report.closest();
         if (!closest)
-            return {};
+            return report.tried.empty() ? "" : "  No option makes it fit, or smaller.\n";
         return "  No option makes it fit. Closest: " + closestText(report, *closest);
     }
     TextTable table({Align::Left, Align::Right, Align::Left});
@@ -260,7 +262,7 @@ const FitWay* BudgetReport::closest() const
 {
     const FitWay* closest = nullptr;
     for (const FitWay& way : tried) {
-        const bool isOver = way.arenaBytes > budget && way.elsewhereBytes == 0;
+        const bool isOver = way.arenaBytes > budget && way.arenaBytes < arenaBytes && way.elsewhereBytes == 0;
         if (isOver && (!closest || way.arenaBytes < closest->arenaBytes))
             closest = &way;
     }
@@ -269,7 +271,7 @@ const FitWay* BudgetReport::closest() const
 
 BudgetReport findWaysToFit(const PlanOutcome& outcome, Bytes budget, const PlannerOptions& options, std::stop_token stop)
 {
-    BudgetReport report{budget, outcome.plan.arenaSize, {}};
+    BudgetReport report{budget, firstMemoryBytes(outcome.plan), {}};
     if (report.fits())
         return report;
     PlannerOptions search = options;
@@ -309,6 +311,11 @@ std::string budgetAnnotation(const PlanOutcome& outcome, const BudgetReport* rep
     text.pop_back();
     return fmt::format("::{} file={},title={}::{}\n", isOver || !outcome.isValid() ? "error" : "notice",
                        escaped(printable(path), true), title, escaped(text, false));
+}
+
+std::string errorAnnotation(std::string_view message, std::string_view path)
+{
+    return fmt::format("::error file={},title=Cannot be planned::{}\n", escaped(printable(path), true), escaped(printable(message), false));
 }
 
 namespace report {

@@ -2,6 +2,8 @@
 // One line a model.
 #include "core/src/report/text.h"
 
+#include <arenascope/regions.h>
+
 #include <fmt/format.h>
 
 namespace arenascope {
@@ -26,8 +28,8 @@ std::string summaryLine(const PlanOutcome& outcome, const ReportContext& context
         formatBytes(study.lowerBound()), formatPercent(outcome.optimalityGap()), formatBytes(study.naive),
         formatPercent(ofNaive), study.graph->operators().size(), outcome.isValid() ? "valid" : "INVALID",
         chosenStrategy(outcome.plan), printable(info.path.empty() ? info.name : info.path));
-    if (context.budget && outcome.plan.arenaSize > *context.budget)
-        line += fmt::format("  (over the budget by {} bytes)", formatExact(outcome.plan.arenaSize - *context.budget));
+    if (const Bytes bytes = firstMemoryBytes(outcome.plan); context.budget && bytes > *context.budget)
+        line += fmt::format("  (over the budget by {} bytes)", formatExact(bytes - *context.budget));
     return line;
 }
 

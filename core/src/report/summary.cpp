@@ -3,6 +3,7 @@
 #include "core/src/report/text.h"
 
 #include <arenascope/budget.h>
+#include <arenascope/regions.h>
 #include <arenascope/runtime.h>
 
 #include <fmt/format.h>
@@ -260,13 +261,13 @@ std::string timeText(const PlanOutcome& outcome, const ReportContext& context)
 
 std::string budgetText(const PlanOutcome& outcome, Bytes budget)
 {
-    const Bytes over = outcome.plan.arenaSize - budget;
+    const Bytes over = firstMemoryBytes(outcome.plan) - budget;
     if (over <= 0)
         return {};
     const Study& study = *outcome.study;
     const PeakReport peak = peakReport(study);
     std::string text = fmt::format("over the budget of {} by {}: the arena needs {}", formatBytes(budget),
-                                   counted(over, "byte"), formatExact(outcome.plan.arenaSize));
+                                   counted(over, "byte"), formatExact(firstMemoryBytes(outcome.plan)));
     if (!peak.op.isValid())
         return text;
     text += fmt::format("; peak at step {}, {}, with {} live:", peak.step, operatorText(study.graph->op(peak.op)),
@@ -290,7 +291,7 @@ std::string summaryText(const PlanOutcome& outcome, const ReportContext& context
         + arenaTable(outcome, account) + "\n" + regionText(outcome) + peakText(study);
     text += runtimeText(outcome);
     if (context.budget)
-        text += budgetText(context.ways ? *context.ways : BudgetReport{*context.budget, outcome.plan.arenaSize, {}});
+        text += budgetText(context.ways ? *context.ways : BudgetReport{*context.budget, firstMemoryBytes(outcome.plan), {}});
     return text + timeText(outcome, context);
 }
 

@@ -3,6 +3,8 @@
 #include "core/src/report/json.h"
 #include "core/src/report/text.h"
 
+#include <arenascope/regions.h>
+
 #include <arenascope/runtime.h>
 #include <arenascope/version.h>
 
@@ -188,7 +190,7 @@ Json summaryObject(const PlanOutcome& outcome, const ReportContext& context)
     addRuntime(json, outcome);
     json["budget"] = nullptr;
     if (context.budget)
-        json["budget"] = budgetJson(context.ways ? *context.ways : BudgetReport{*context.budget, outcome.plan.arenaSize, {}});
+        json["budget"] = budgetJson(context.ways ? *context.ways : BudgetReport{*context.budget, firstMemoryBytes(outcome.plan), {}});
     json["planning_seconds"] = outcome.plan.planningSeconds;
     if (context.seconds >= 0.0)
         json["total_seconds"] = context.seconds;
