@@ -15,6 +15,8 @@
 #include <stop_token>
 #include <vector>
 
+class QJsonObject;
+
 namespace arenascope::ui {
 
 struct RunSettings {
@@ -94,9 +96,9 @@ public:
     RunRecord finish(int exitCode, const QString& errors) const;
 
 private:
-    void takeBegin(const class QJsonObject& step);
-    void takeEnd(const class QJsonObject& step);
-    void takeReport(const class QJsonObject& report);
+    void takeBegin(const QJsonObject& step);
+    void takeEnd(const QJsonObject& step);
+    void takeReport(const QJsonObject& report);
     OpId opOf(const QString& name) const;
 
     RunRecord m_record;
