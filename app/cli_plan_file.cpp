@@ -15,36 +15,24 @@ namespace arenascope::cli {
 
 namespace {
 
-/// Where the model of a plan may lie: as asked, or else where the plan says, seen from its folder and from here, or beside it.
-/// A wrong one does no harm: its hash and tensors are compared with the plan's.
-std::vector<std::filesystem::path> modelPlaces(const PlanDocument& document, const std::string& plan, const Request& request)
+/// What was asked for is a plan, and not the model that a file of no known format might be.
+Error asPlan(const Error& error)
 {
-    if (!request.model.empty())
-        return {request.model};
-    const std::filesystem::path folder = std::filesystem::path(plan).parent_path();
-    const std::filesystem::path written = document.modelPath.empty() ? document.modelName : document.modelPath;
-    return {folder / written, written, folder / written.filename()}; // an absolute path stays itself in the first
-}
-
-Result<std::filesystem::path> findModel(const PlanDocument& document, const std::string& plan, const Request& request)
-{
-    const std::vector<std::filesystem::path> places = modelPlaces(document, plan, request);
-    std::error_code ignored;
-    for (const std::filesystem::path& place : places) {
-        if (!place.empty() && std::filesystem::is_regular_file(place, ignored))
-            return place;
-    }
-    return Error{ErrorCode::FileNotFound, plan,
-                 {fmt::format("its model '{}' is not there (give it with --model)", places.front().string())}};
+    if (error.code != ErrorCode::FormatUnknown)
+        return error;
+    return Error{ErrorCode::Unsupported, error.where,
+                 {"This kind of file as a plan", "Give a plan as .json, .csv or .vela.txt, or one of XLA's pair; other exports are not read back."}};
 }
 
 /// A plan of Arenascope's own: its model is always looked for, since only with it all that the plan says can be checked.
 Result<PlanFile> ownPlan(const ForeignPlan& plan, const std::string& path, const Request& request)
 {
-    const auto model = findModel(plan.document, path, request);
-    if (!model)
-        return model.error();
-    auto attached = attachToModel(plan.document, *model, request);
+    const std::filesystem::path model = request.model.empty() ? modelOfPlan(plan.document, path) : std::filesystem::path(request.model);
+    if (model.empty()) {
+        const std::string& written = plan.document.modelPath.empty() ? plan.document.modelName : plan.document.modelPath;
+        return Error{ErrorCode::FileNotFound, path, {fmt::format("its model '{}' is not there (give it with --model)", written)}};
+    }
+    auto attached = attachToModel(plan.document, model, request);
     if (!attached)
         return std::move(attached).error();
     return PlanFile{std::move(attached->outcome), std::move(attached->diagnostics), std::string(plan.format), true};
@@ -100,7 +88,7 @@ Result<PlanFile> loadPlanFile(const std::string& path, const Request& request)
         return planInModel(path, request);
     const auto plan = importPlan(path);
     if (!plan)
-        return plan.error();
+        return asPlan(plan.error());
     return plan->isOwn ? ownPlan(*plan, path, request) : foreignPlan(*plan, request);
 }
 

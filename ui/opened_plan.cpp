@@ -7,7 +7,6 @@
 #include <arenascope/runtime.h>
 
 #include <algorithm>
-#include <system_error>
 
 namespace arenascope::ui {
 
@@ -44,21 +43,9 @@ Result<OpenedFile> openAlone(const ForeignPlan& plan, Diagnostics diagnostics)
     return OpenedFile { (*study)->graph, std::move(diagnostics), {}, std::move(opened) };
 }
 
-/// Where the model of an own plan may lie: seen from the plan's folder, as written, or beside the plan.
-std::filesystem::path modelOf(const PlanDocument& document, const std::filesystem::path& plan)
-{
-    const std::filesystem::path written = document.modelPath.empty() ? document.modelName : document.modelPath;
-    std::error_code ignored;
-    for (const std::filesystem::path& place : { plan.parent_path() / written, written, plan.parent_path() / written.filename() }) {
-        if (!written.empty() && std::filesystem::is_regular_file(place, ignored))
-            return place;
-    }
-    return {};
-}
-
 Result<OpenedFile> openOwn(const ForeignPlan& plan, const std::filesystem::path& path, const JobContext& context)
 {
-    const std::filesystem::path place = modelOf(plan.document, path);
+    const std::filesystem::path place = modelOfPlan(plan.document, path);
     if (place.empty()) {
         const Error missing { ErrorCode::FileNotFound, path.string(), { "its model '" + plan.document.modelName + "' is not there, so the plan is shown without it" } };
         return openAlone(plan, { { Severity::Warning, missing } });

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/stat.h>
+
 using namespace arenascope::test;
 
 class TestCliCheck : public QObject {
@@ -30,6 +32,7 @@ private slots:
     void plansOfOthersAreCompared();
     void clashesOfOthersAreNamed();
     void problemsAreNoPlans();
+    void otherFilesAreNoPlans();
 
 private:
     QString path(const QString& name) const { return m_folder->filePath(name); }
@@ -247,6 +250,19 @@ void TestCliCheck::problemsAreNoPlans()
     const CliRun run = runCli({"check", "p.csv"}, m_folder->path());
     QCOMPARE(run.code, 2);
     QVERIFY2(run.err.contains("solve"), run.err.constData());
+}
+
+void TestCliCheck::otherFilesAreNoPlans()
+{
+    QCOMPARE(runCli({"plan", "tiny.onnx", "--export", "plan.h"}, m_folder->path()).code, 0);
+    const CliRun header = runCli({"check", "plan.h"}, m_folder->path());
+    QCOMPARE(header.code, 2);
+    QVERIFY2(header.err.contains("This kind of file as a plan") && header.err.contains(".vela.txt"), header.err.constData());
+    // A pipe that nobody writes to would be waited for without end.
+    QCOMPARE(::mkfifo(path("pipe").toLocal8Bit().constData(), 0600), 0);
+    const CliRun pipe = runCli({"check", "pipe"}, m_folder->path());
+    QCOMPARE(pipe.code, 2);
+    QVERIFY2(pipe.err.contains("not a regular file"), pipe.err.constData());
 }
 
 QTEST_GUILESS_MAIN(TestCliCheck)

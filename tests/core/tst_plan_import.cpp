@@ -385,7 +385,7 @@ void TestPlanImport::formatsAreRecognised()
     const std::filesystem::path none = dir.filePath("none.bin").toStdString();
     QVERIFY(writeFileAtomically(none, "no plan at all"));
     QCOMPARE(planImporterFor(none), nullptr);
-    QCOMPARE(importPlan(none).error().code, ErrorCode::Unsupported);
+    QCOMPARE(importPlan(none).error().code, ErrorCode::FormatUnknown);
     // A pipe that nobody writes to must not be waited for.
     const std::filesystem::path pipe = dir.filePath("pipe").toStdString();
     QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);

@@ -38,6 +38,7 @@ private slots:
     void clashesAreTold();
     void problemIsPlanned();
     void brokenPlanLeavesTheModel();
+    void whatIsNeitherIsCalledNoModel();
     void usualOptionsComeBack();
     void modelBringsItsPlanAlong();
     void exportsAreGrouped();
@@ -236,6 +237,16 @@ void TestOpenedPlan::brokenPlanLeavesTheModel()
     QVERIFY(openFile(path("broken.csv")));
     QCOMPARE(failed.size(), 1);
     QCOMPARE(document()->graph(), graph);
+}
+
+// It is looked through for a plan as well, but who opens a file does not ask for one.
+void TestOpenedPlan::whatIsNeitherIsCalledNoModel()
+{
+    QSignalSpy failed(document(), &Document::failed);
+    QVERIFY(write("letter.txt", "Dear reader,\n"));
+    QVERIFY(openFile(path("letter.txt")));
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(failed.first().at(1).value<Error>().code, ErrorCode::FormatUnknown);
 }
 
 void TestOpenedPlan::usualOptionsComeBack()

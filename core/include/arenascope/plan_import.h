@@ -45,6 +45,10 @@ const PlanImporter* planImporterFor(const std::filesystem::path& path);
 /// column, DuplicateName, SizeOverflow.
 Result<ForeignPlan> importPlan(const std::filesystem::path& path);
 
+/// Where the model of an own plan lies: where the plan says, seen from the plan's folder and from here, or beside the plan; empty
+/// where it is in none of these places. A wrong one does no harm: attachPlan() compares its hash and tensors.
+std::filesystem::path modelOfPlan(const PlanDocument& document, const std::filesystem::path& plan);
+
 /// From texts, as importPlan() reads them from files.
 Result<ForeignPlan> planFromCsv(std::string_view text, const std::string& where);
 /// A table a memory: closed times, hexadecimal addresses. Rows of one memory with the same times, addresses and size (above 0)

@@ -144,6 +144,17 @@ const PlanImporter* planImporterFor(const std::filesystem::path& path)
     return best;
 }
 
+std::filesystem::path modelOfPlan(const PlanDocument& document, const std::filesystem::path& plan)
+{
+    const std::filesystem::path written = document.modelPath.empty() ? document.modelName : document.modelPath;
+    std::error_code ignored;
+    for (const std::filesystem::path& place : {plan.parent_path() / written, written, plan.parent_path() / written.filename()}) {
+        if (!written.empty() && std::filesystem::is_regular_file(place, ignored)) // an absolute path stays itself in the first
+            return place;
+    }
+    return {};
+}
+
 Result<ForeignPlan> importPlan(const std::filesystem::path& path)
 {
     if (const PlanImporter* importer = planImporterFor(path))
@@ -156,8 +167,7 @@ Result<ForeignPlan> importPlan(const std::filesystem::path& path)
         return text.error();
     if (holds(*text, "Start Time -") && holds(*text, "Start Addr"))
         return planFromVela(*text, path.string());
-    return Error{ErrorCode::Unsupported, path.string(),
-                 {"This kind of file as a plan", "Give a plan as .json, .csv or .vela.txt, or one of XLA's pair; other exports are not read back."}};
+    return Error{ErrorCode::FormatUnknown, path.string(), {}};
 }
 
 } // namespace arenascope
