@@ -34,7 +34,7 @@ LadderPanel::LadderPanel(Document* document, QWidget* parent)
     m_summary->setObjectName(QStringLiteral("ladderSummary"));
     m_summary->setTextFormat(Qt::PlainText);
     m_summary->setContentsMargins(8, 4, 8, 4);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setWordWrap(true);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -79,9 +79,12 @@ QString LadderPanel::onDeviceText() const
     const bool isAsOnDevice = study.graph->info().format == "TensorFlow Lite" && options.alias == AliasMode::None
         && options.schedule == ScheduleKind::File && options.problem.alignment == preferredAlignment(*study.graph)
         && options.problem.io.inputsInArena && options.problem.io.outputsInArena && options.problem.regions.empty();
+    const auto opened = m_document->openedPlan();
+    const QString text = opened && opened->isFromModel ? tr("TensorFlow Lite Micro, following the plan in the file, needs %1.")
+                                                       : tr("TensorFlow Lite Micro's own planner needs %1 today.");
     for (const LadderRung& rung : m_document->ladder()) {
         if (isAsOnDevice && rung.strategy == "tflm" && rung.outcome)
-            return u' ' + tr("TensorFlow Lite Micro's own planner needs %1 today.").arg(sizeText(rung.outcome->plan.arenaSize));
+            return u' ' + text.arg(sizeText(rung.outcome->plan.arenaSize));
     }
     return {};
 }

@@ -23,6 +23,7 @@ PeakPanel::PeakPanel(Document* document, QWidget* parent)
     m_where->setAccessibleName(tr("Step to explain"));
     m_summary->setTextFormat(Qt::PlainText);
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setWordWrap(true);
     m_panel->bar()->insertWidget(0, m_where);
     m_panel->bar()->insertWidget(1, m_summary, 2);
     m_panel->sortBy(PeakModel::SizeColumn, Qt::DescendingOrder);
