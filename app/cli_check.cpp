@@ -75,13 +75,15 @@ std::string verdictText(const Checked& checked, const std::string& path)
     const std::string arena = exactSize(outcome.plan.arenaSize);
     const char* how = checked.file.hasModel ? "checked and replayed without a clash" : "checked for overlaps without a clash (--model would replay it)";
     const auto overlaps = fileOverlaps(outcome.study->problem, outcome.plan).size();
-    const std::string notes = overlaps > 0 ? fmt::format("  {} of buffers share bytes because the model file has placed them so\n",
-                                                         overlaps == 1 ? "1 pair" : fmt::format("{} pairs", overlaps)) : "";
+    std::string notes;
+    if (overlaps > 0)
+        notes = fmt::format("  {} bytes because the model file has placed them so\n",
+                            overlaps == 1 ? "1 pair of buffers shares" : fmt::format("{} pairs of buffers share", overlaps));
     if (outcome.isValid())
         return head + fmt::format("valid: {} buffers in an arena of {}, {}\n", buffers, arena, how) + notes + comparisonText(checked);
     std::string text = head + (checked.file.hasModel ? fmt::format("NOT valid: {} clashes found by the checker, {} by the replay\n",
-                                                              outcome.placement.clashCount, outcome.replay.clashCount)
-                                                : fmt::format("NOT valid: {} clashes found by the checker\n", outcome.placement.clashCount));
+                                                                   outcome.placement.clashCount, outcome.replay.clashCount)
+                                                     : fmt::format("NOT valid: {} clashes found by the checker\n", outcome.placement.clashCount));
     const std::vector<std::string> lines = clashLines(outcome);
     for (const std::string& line : lines)
         text += "  " + printable(line) + "\n";

@@ -12,20 +12,15 @@ namespace arenascope::cli {
 
 namespace {
 
-struct Side {
-    std::shared_ptr<const PlanOutcome> outcome;
-    Diagnostics diagnostics;
-};
-
 /// A plan as it stands; a model is planned as asked.
-Result<Side> loadSide(const std::string& path, const Request& request)
+Result<PlanFile> loadSide(const std::string& path, const Request& request)
 {
-    if (isPlanFile(path)) {
-        auto file = loadPlanFile(path, request);
-        return file ? Result<Side>(Side{file->outcome, file->diagnostics}) : Result<Side>(file.error());
-    }
-    auto model = planModel(path, request);
-    return model ? Result<Side>(Side{model->outcome, model->diagnostics}) : Result<Side>(model.error());
+    if (isPlanFile(path))
+        return loadPlanFile(path, request);
+    auto planned = planModel(path, request);
+    if (!planned)
+        return std::move(planned).error();
+    return PlanFile{std::move(planned->outcome), std::move(planned->diagnostics), {}, true};
 }
 
 int answer(const PlanDiff& diff, const Request& request)

@@ -3,13 +3,14 @@
 #include <arenascope/budget.h>
 #include <arenascope/report.h>
 
-#include "support/text_graph.h"
+#include "support/planned.h"
 
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
 
 using namespace arenascope;
+using test::planned;
 using nlohmann::json;
 
 namespace {
@@ -33,18 +34,6 @@ constexpr char kTwins[] = R"(
     c, d -> Add  sum -> y 64
     out: y
 )";
-
-std::shared_ptr<const PlanOutcome> planned(std::string_view picture, std::string_view strategy = kDefaultStrategy,
-                                           const StudyOptions& options = {})
-{
-    const auto study = makeStudy(test::textGraph(picture), options);
-    if (!study)
-        qFatal("study: %s", describe(study.error()).c_str());
-    const auto outcome = planStudy(*study, strategy);
-    if (!outcome)
-        qFatal("plan: %s", describe(outcome.error()).c_str());
-    return *outcome;
-}
 
 QStringList optionsOf(const BudgetReport& report)
 {

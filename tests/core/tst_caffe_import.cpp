@@ -265,7 +265,7 @@ void TestCaffeImport::openSizes()
     QCOMPARE(shapeOf(*given->graph, "c.weight"), "6x3x3x3");
     options.shapes["b"] = {1};
     QCOMPARE(messages(importText("net.prototxt", text, options)),
-             QStringList{"error --shape: There is no input or tensor 'b'. Known: a."});
+             QStringList{"error net.prototxt, --shape: There is no input or tensor 'b'. Known: a."});
 }
 
 void TestCaffeImport::unknownKinds()
@@ -336,12 +336,7 @@ void TestCaffeImport::faults()
 
 void TestCaffeImport::realFiles_data()
 {
-    QTest::addColumn<QString>("file");
-    const QStringList files = modelFiles("caffe", "*.prototxt");
-    if (files.isEmpty())
-        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
-    for (const QString& file : files)
-        QTest::newRow(qPrintable(file)) << file;
+    addRowsOfFiles("caffe", "*.prototxt");
 }
 
 void TestCaffeImport::realFiles()
@@ -383,10 +378,7 @@ void TestCaffeImport::figures()
         QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
     const auto model = importModel(sharedModel(file).toStdString());
     QVERIFY2(model, model ? "" : describe(model.error()).c_str());
-    for (const QString& pair : expected.split(' ')) {
-        const QStringList sides = pair.split('=');
-        QCOMPARE(sides[0] + "=" + shapeOf(*model->graph, sides[0]), pair);
-    }
+    QCOMPARE(shapesAsIn(expected, *model->graph), expected);
 }
 
 void TestCaffeImport::bytes_data()

@@ -246,10 +246,10 @@ void TestDarknetImport::batch()
     ImportOptions wrong;
     wrong.dims["height"] = 4;
     QCOMPARE(messages(importText("net.cfg", text, wrong)),
-             QStringList{"error --dim: There is no dimension 'height'. Known: batch."});
+             QStringList{"error net.cfg, --dim: There is no dimension 'height'. Known: batch."});
     ImportOptions rank;
     rank.shapes["data"] = {3, 16};
-    QCOMPARE(messages(importText("net.cfg", text, rank)).front().left(40), QString("error --shape: The shape of 'data' is no"));
+    QCOMPARE(messages(importText("net.cfg", text, rank)).front().left(49), QString("error net.cfg, --shape: The shape of 'data' is no"));
 }
 
 /// Detections and the last layer that does something; what else nobody reads is dead.
@@ -345,12 +345,7 @@ void TestDarknetImport::faults()
 
 void TestDarknetImport::realFiles_data()
 {
-    QTest::addColumn<QString>("file");
-    const QStringList files = modelFiles("darknet", "*.cfg");
-    if (files.isEmpty())
-        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
-    for (const QString& file : files)
-        QTest::newRow(qPrintable(file)) << file;
+    addRowsOfFiles("darknet", "*.cfg");
 }
 
 void TestDarknetImport::realFiles()
@@ -392,10 +387,7 @@ void TestDarknetImport::figures()
     const auto model = importModel(sharedModel(file).toStdString());
     QVERIFY2(model, model ? "" : describe(model.error()).c_str());
     QCOMPARE(model->graph->info().operatorsInFile, layers);
-    for (const QString& pair : expected.split(' ')) {
-        const QStringList sides = pair.split('=');
-        QCOMPARE(sides[0] + "=" + shapeOf(*model->graph, sides[0]), pair);
-    }
+    QCOMPARE(shapesAsIn(expected, *model->graph), expected);
 }
 
 /// yolov3-tiny at 416 x 416, elements by layer from its published table. Most is live at the first maxpool.

@@ -2,13 +2,14 @@
 // Differences between small networks, told by hand.
 #include <arenascope/diff.h>
 
-#include "support/text_graph.h"
+#include "support/planned.h"
 
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
 
 using namespace arenascope;
+using test::planned;
 using nlohmann::json;
 
 namespace {
@@ -22,21 +23,9 @@ constexpr char kBase[] = R"(
     out: y
 )";
 
-std::shared_ptr<const PlanOutcome> planned(std::string_view picture, const StudyOptions& options = {},
-                                           std::string_view strategy = "greedy-by-size")
-{
-    const auto study = makeStudy(test::textGraph(picture), options);
-    if (!study)
-        qFatal("study: %s", describe(study.error()).c_str());
-    const auto outcome = planStudy(*study, strategy);
-    if (!outcome)
-        qFatal("plan: %s", describe(outcome.error()).c_str());
-    return *outcome;
-}
-
 PlanDiff diffOf(std::string_view before, std::string_view after)
 {
-    return diffPlans(planned(before), planned(after));
+    return diffPlans(planned(before, "greedy-by-size"), planned(after, "greedy-by-size"));
 }
 
 /// "-one", "+two", "~three: what": by name.
@@ -178,7 +167,7 @@ void TestDiff::twoPlansOfOneNetwork()
 {
     StudyOptions inPlace;
     inPlace.alias = AliasMode::InPlace;
-    const PlanDiff diff = diffPlans(planned(kBase), planned(kBase, inPlace));
+    const PlanDiff diff = diffPlans(planned(kBase, "greedy-by-size"), planned(kBase, "greedy-by-size", inPlace));
     QVERIFY(diff.isSameNetwork && !diff.isEmpty());
     QCOMPARE(diff.arenaGrowth(), Bytes(320 - 512));
     QVERIFY(operatorsOf(diff).isEmpty()); // same order

@@ -350,12 +350,7 @@ void TestNcnnImport::faults()
 
 void TestNcnnImport::realFiles_data()
 {
-    QTest::addColumn<QString>("file");
-    const QStringList files = modelFiles("ncnn", "*.param");
-    if (files.isEmpty())
-        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
-    for (const QString& file : files)
-        QTest::newRow(qPrintable(file)) << file;
+    addRowsOfFiles("ncnn", "*.param");
 }
 
 /// Where a file notes down sizes, the reader compares them with its own, and would say so.

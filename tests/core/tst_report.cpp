@@ -2,13 +2,14 @@
 // The reports on small networks whose figures are worked out by hand.
 #include <arenascope/report.h>
 
-#include "support/text_graph.h"
+#include "support/planned.h"
 
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
 
 using namespace arenascope;
+using test::planned;
 using nlohmann::json;
 
 namespace {
@@ -31,24 +32,6 @@ constexpr char kFork[] = R"(
     c, d -> Add  sum    -> y 128
     out: y
 )";
-
-std::shared_ptr<const PlanOutcome> planned(std::shared_ptr<const Graph> graph, std::string_view strategy,
-                                           const StudyOptions& options = {})
-{
-    const auto study = makeStudy(std::move(graph), options);
-    if (!study)
-        qFatal("study: %s", describe(study.error()).c_str());
-    const auto outcome = planStudy(*study, strategy);
-    if (!outcome)
-        qFatal("plan: %s", describe(outcome.error()).c_str());
-    return *outcome;
-}
-
-std::shared_ptr<const PlanOutcome> planned(std::string_view picture, std::string_view strategy,
-                                           const StudyOptions& options = {})
-{
-    return planned(test::textGraph(picture), strategy, options);
-}
 
 /// Times are the only thing that differs from run to run.
 QString withoutTimes(const std::string& text)

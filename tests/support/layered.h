@@ -64,6 +64,28 @@ inline QStringList modelFiles(const QString& folder, const QString& pattern)
     return files;
 }
 
+/// One row for each of those files; without any the test is skipped.
+inline void addRowsOfFiles(const QString& folder, const QString& pattern)
+{
+    QTest::addColumn<QString>("file");
+    const QStringList files = modelFiles(folder, pattern);
+    if (files.isEmpty())
+        QSKIP("the model files are missing (set ARENASCOPE_SHARED_DIR)");
+    for (const QString& file : files)
+        QTest::newRow(qPrintable(file)) << file;
+}
+
+/// The shapes of the tensors that "conv1=1x3x8x8 prob=1x10" names, written in the same way.
+inline QString shapesAsIn(const QString& expected, const Graph& graph)
+{
+    QStringList pairs = expected.split(u' ');
+    for (QString& pair : pairs) {
+        const QString tensor = pair.section(u'=', 0, 0);
+        pair = tensor + u'=' + shapeOf(graph, tensor);
+    }
+    return pairs.join(u' ');
+}
+
 /// Plans with every strategy under every alias option; what was wrong, empty where all is well.
 inline QString faultsOfPlans(const std::shared_ptr<const Graph>& graph)
 {

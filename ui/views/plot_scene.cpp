@@ -246,11 +246,10 @@ std::vector<PlotLine> plotLines(const PlotInput& input, const Theme& theme, bool
         lines.push_back({static_cast<double>(*input.budget), Plot::tr("budget"), theme.budget, 3.0, StrokeStyle::Solid});
     const auto& sizes = input.outcome->plan.regionSizes;
     const auto& regions = study.problem.regions;
-    Bytes base = 0;
     for (std::size_t i = 0; !isCurve && i < std::min(sizes.size(), regions.size()); ++i) {
-        base += sizes[i];
-        if (sizes[i] > 0 && base < arena) // the last ends with the arena
-            lines.push_back({static_cast<double>(base), toQString(regions[i].name), theme.mutedText, 1.0, StrokeStyle::Dotted, sizes[i]});
+        const Offset end = regionBase(input.outcome->plan, RegionId::fromIndex(i)) + sizes[i];
+        if (sizes[i] > 0 && end < arena) // the last ends with the arena
+            lines.push_back({static_cast<double>(end), toQString(regions[i].name), theme.mutedText, 1.0, StrokeStyle::Dotted, sizes[i]});
     }
     return lines;
 }

@@ -41,12 +41,22 @@ Match bestImporter(std::string_view head, const std::filesystem::path& path)
     return best;
 }
 
+/// Errors of importers name the place in the file; the file goes before it.
+Result<ImportedModel> namingTheFile(Result<ImportedModel> model, const std::filesystem::path& path)
+{
+    if (model || model.error().where.starts_with(path.string()))
+        return model;
+    Error error = model.error();
+    error.where = path.string() + (error.where.empty() ? "" : ", " + error.where);
+    return error;
+}
+
 Result<ImportedModel> readBy(const Importer& importer, const std::filesystem::path& path, const ImportOptions& options,
                              std::stop_token stop, const ProgressFn& progress)
 {
     // Libraries below may throw, above all where memory runs out; nothing of that may leave core.
     try {
-        return importer.read(path, options, std::move(stop), progress);
+        return namingTheFile(importer.read(path, options, std::move(stop), progress), path);
     } catch (const std::bad_alloc&) {
         return Error{ErrorCode::OutOfMemory, path.string(), {"the structure of the model"}};
     } catch (const std::exception& e) {

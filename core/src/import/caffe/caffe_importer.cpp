@@ -241,7 +241,7 @@ public:
     Result<ImportedModel> read(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
                                const ProgressFn&) const override
     {
-        return layered::readLayered(path, [&] {
+        return layered::readLayered([&] {
             const layered::TextFile file = layered::readTextFile(path);
             const NetParameter net = readNet(file.text);
             return Reader(net, options, std::move(stop)).read(layered::infoOf(path, file, "Caffe"));

@@ -91,13 +91,7 @@ std::vector<Shape> reshape(CaffeLayer& layer)
     }
     dims.insert(dims.end(), in.dims.begin() + static_cast<std::ptrdiff_t>(end), in.dims.end());
     const std::int64_t total = product(layer, in, 0, rank);
-    const std::int64_t rest = layered::product(layer, dims);
-    if (open)
-        dims[*open] = isKnown(total) && isKnown(rest) ? layered::divided(layer, total, rest, "elements by the other extents")
-                                                      : kUnknownDim;
-    else if (isKnown(total) && isKnown(rest) && total != rest)
-        layer.mismatch("it makes " + std::to_string(rest) + " elements of " + std::to_string(total));
-    return layer.all(Shape::of(dims));
+    return layer.all(layered::reshaped(layer, std::move(dims), open, total));
 }
 
 std::vector<Shape> flatten(CaffeLayer& layer)

@@ -173,7 +173,7 @@ public:
     Result<ImportedModel> read(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
                                const ProgressFn&) const override
     {
-        return layered::readLayered(path, [&] {
+        return layered::readLayered([&] {
             const layered::TextFile file = layered::readTextFile(path);
             const std::vector<Section> sections = readSections(file.text);
             return Reader(sections, options, std::move(stop)).read(layered::infoOf(path, file, "Darknet"));

@@ -168,6 +168,17 @@ std::int64_t spread(const Layer& layer, std::int64_t extent, const Window& windo
     });
 }
 
+Shape reshaped(const Layer& layer, Dims dims, std::optional<std::size_t> open, std::int64_t total)
+{
+    const std::int64_t rest = product(layer, dims);
+    const bool areKnown = isKnown(total) && isKnown(rest);
+    if (open)
+        dims[*open] = areKnown ? divided(layer, total, rest, "elements by the other extents") : kUnknownDim;
+    else if (areKnown && total != rest)
+        layer.mismatch("it makes " + std::to_string(rest) + " elements of " + std::to_string(total));
+    return Shape::of(std::move(dims));
+}
+
 Shape concatenated(const Layer& layer, std::size_t axis)
 {
     Shape whole = layer.input(0);
@@ -191,15 +202,12 @@ Shape concatenated(const Layer& layer, std::size_t axis)
     return whole;
 }
 
-Result<ImportedModel> readLayered(const std::filesystem::path& path, const std::function<ImportedModel()>& read)
+Result<ImportedModel> readLayered(const std::function<ImportedModel()>& read)
 {
     try {
         return read();
     } catch (const Failure& failure) {
-        Error error = failure.error;
-        if (!error.where.starts_with(path.string()) && !error.where.starts_with("--"))
-            error.where = path.string() + (error.where.empty() ? "" : ", " + error.where);
-        return error;
+        return failure.error;
     }
 }
 

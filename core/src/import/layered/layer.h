@@ -5,6 +5,7 @@
 #include "core/src/import/layered/network.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,10 +76,14 @@ std::int64_t slidUp(const Layer& layer, std::int64_t extent, const Window& windo
 /// As a transposed convolution: stride * (extent - 1) + reach - pads.
 std::int64_t spread(const Layer& layer, std::int64_t extent, const Window& window);
 
+/// Shape of what is read under new extents: the one that is `open` takes what the others leave of `total` elements; bad() where that does
+/// not come out even, mismatch() where none is open and the numbers differ.
+Shape reshaped(const Layer& layer, Dims dims, std::optional<std::size_t> open, std::int64_t total);
+
 /// All inputs end to end along the axis; mismatch() where other extents differ.
 Shape concatenated(const Layer& layer, std::size_t axis);
 
-/// What the registry of a format calls to read a file: catches Failure and names the file.
-Result<ImportedModel> readLayered(const std::filesystem::path& path, const std::function<ImportedModel()>& read);
+/// Reads a file, and catches Failure.
+Result<ImportedModel> readLayered(const std::function<ImportedModel()>& read);
 
 } // namespace arenascope::layered

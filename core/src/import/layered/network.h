@@ -2,7 +2,7 @@
 // From layers that read and write blobs by name to a Graph, for formats whose files list layers (Caffe, ncnn, Darknet).
 #pragma once
 
-#include "core/src/import/onnx/findings.h"
+#include "core/src/import/findings.h"
 
 #include <arenascope/graph_builder.h>
 #include <arenascope/importer.h>
@@ -56,7 +56,7 @@ public:
     void markRead(TensorId id) { m_isRead[id.index()] = true; }
     void addOutput(TensorId id);
     void omit(std::string name, std::string kind, std::string reason);
-    onnx_import::Findings& findings() { return m_findings; }
+    Findings& findings() { return m_findings; }
 
     /// Marks what a layer made and nobody reads as handed out.
     void addUnreadOutputs();
@@ -73,7 +73,7 @@ private:
 
     const ImportOptions& m_options;
     GraphBuilder m_builder;
-    onnx_import::Findings m_findings;
+    Findings m_findings;
     std::vector<Shape> m_shapes;      ///< by TensorId
     std::vector<std::string> m_names; ///< by TensorId
     std::vector<bool> m_isRead;       ///< by TensorId

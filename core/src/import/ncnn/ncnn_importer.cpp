@@ -202,7 +202,7 @@ public:
     Result<ImportedModel> read(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
                                const ProgressFn&) const override
     {
-        return layered::readLayered(path, [&] {
+        return layered::readLayered([&] {
             const layered::TextFile file = layered::readTextFile(path);
             const std::vector<LayerLine> lines = readLayers(file.text);
             return Reader(lines, options, std::move(stop)).read(layered::infoOf(path, file, "ncnn"));

@@ -104,13 +104,7 @@ std::vector<Shape> reshape(NcnnLayer& layer)
             open = dims.size();
         dims.push_back(value == 0 ? ofInput(which) : value == -1 ? 1 : layer.inRange("the new extent", value, 1));
     }
-    const std::int64_t rest = layered::product(layer, dims);
-    if (open)
-        dims[*open] = isKnown(total) && isKnown(rest) ? layered::divided(layer, total, rest, "elements by the other extents")
-                                                      : kUnknownDim;
-    else if (isKnown(total) && isKnown(rest) && total != rest)
-        layer.mismatch("it makes " + std::to_string(rest) + " elements of " + std::to_string(total));
-    return layer.all(Shape::of(dims));
+    return layer.all(layered::reshaped(layer, std::move(dims), open, total));
 }
 
 std::vector<Shape> flatten(NcnnLayer& layer)

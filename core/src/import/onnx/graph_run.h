@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/src/import/onnx/dims.h"
-#include "core/src/import/onnx/findings.h"
+#include "core/src/import/findings.h"
 #include "core/src/import/onnx/inference.h"
 #include "core/src/import/onnx/scope.h"
 

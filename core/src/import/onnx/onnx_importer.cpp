@@ -165,12 +165,7 @@ public:
     Result<ImportedModel> read(const std::filesystem::path& path, const ImportOptions& options, std::stop_token stop,
                                const ProgressFn& progress) const override
     {
-        auto model = readModel(path, options, std::move(stop), progress);
-        if (model || model.error().where.starts_with(path.string()))
-            return model;
-        Error error = model.error();
-        error.where = path.string() + (error.where.empty() ? "" : ", " + error.where);
-        return error;
+        return readModel(path, options, std::move(stop), progress);
     }
 };
 

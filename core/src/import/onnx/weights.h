@@ -2,7 +2,7 @@
 // Where the content of an ONNX tensor lies.
 #pragma once
 
-#include "core/src/import/onnx/findings.h"
+#include "core/src/import/findings.h"
 #include "core/src/import/onnx/slim_model.h"
 
 #include <arenascope/graph.h>

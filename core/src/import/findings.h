@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace arenascope::onnx_import {
+namespace arenascope {
 
 class Findings {
 public:
@@ -33,4 +33,4 @@ private:
     std::map<ErrorCode, Overflow> m_counts;
 };
 
-} // namespace arenascope::onnx_import
+} // namespace arenascope

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "core/src/import/onnx/findings.h"
+#include "core/src/import/findings.h"
 
 #include <algorithm>
 
-namespace arenascope::onnx_import {
+namespace arenascope {
 
 void Findings::add(Severity severity, Error error)
 {
@@ -37,4 +37,4 @@ Diagnostics Findings::take()
     return std::move(m_listed);
 }
 
-} // namespace arenascope::onnx_import
+} // namespace arenascope
